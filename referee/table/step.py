@@ -14,7 +14,7 @@ from referee.rules import Hidden, Rank, Seat, Situation, Square
 from referee.table.arbiter_commands import RefusedError
 from referee.table.inputs import Cause
 from referee.table.messages import Accepted, Closed, Letter, Rejected, ToHandset
-from referee.table.state import ANSWERS_KEPT, TableState, Trigger, next_phase
+from referee.table.state import ANSWERS_KEPT, OpenPly, TableState, Trigger, next_phase
 from referee.table.views import Phase, PublicEvent
 
 
@@ -61,6 +61,8 @@ class Collect:
     """Sensing reads no moves now and says what stands on the board each time it comes to rest."""
 
 
+UNREAD, TAKEN_BACK = "move.unread", "move.taken-back"
+"""What is said of a ply that never was: that sensing has seen it, or that the board was asked about around it."""
 SensingOrder = Follow | Advance | Expect | Collect
 
 
@@ -138,7 +140,7 @@ class StepBuilder:
         self._facts.append(Fact(kind, event.ply, event, seat, _by_name(hidden)))
         self._view_changed = True
 
-    def secret(self, kind: str, seat: Seat, hidden: Mapping[Square, Rank]) -> None:
+    def note(self, kind: str, seat: Seat | None = None, hidden: Mapping[Square, Rank] | None = None) -> None:
         """Write down something that only the journal keeps."""
         self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
 
@@ -156,9 +158,25 @@ class StepBuilder:
         self._info_changed = True
         self.event("committed", seat=seat, text=root)
 
-    def note(self, kind: str, seat: Seat | None = None) -> None:
-        """Write down something without a rank that nobody hears of."""
-        self._facts.append(Fact(kind, self.state.ply, None, seat))
+    def finish_oldest_ply(self) -> None:
+        """Make the oldest open ply final, whatever it means for the game; what that leads to is the caller's part."""
+        state = self.state
+        ply = state.open_plies.pop(0)
+        # where a reply to it is unsaid, this is the last move again, and final
+        shown: TableState | OpenPly = state.open_plies[0] if state.open_plies else state
+        assert shown.last_move is not None
+        shown.last_move = replace(shown.last_move, final=True)
+        self.event("move.final", seat=ply.seat, source=ply.source, target=ply.target, ply=ply.number)
+
+    def unsay(self, plies: int, kind: str) -> None:
+        """Unsay the last open plies: game, repetition, clocks and record are as if they had never been.
+
+        One event a ply, the last one first, each with the number of the ply that never was. `kind` is `UNREAD` or `TAKEN_BACK`. The
+        caller says what the board shall become.
+        """
+        for _ in range(plies):
+            ply = self.state.unsay_last_ply()
+            self.event(kind, seat=ply.seat, source=ply.source, target=ply.target, ply=ply.number)
 
     def letter(self, seat: Seat, message: ToHandset) -> None:
         """Send something to one seat."""
@@ -186,7 +204,7 @@ class StepBuilder:
         """Tell a seat that its message was taken, and remember that it was."""
         self._accepted = seat
         self.state.taken.setdefault(seat, deque(maxlen=ANSWERS_KEPT)).append(message_id)
-        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
+        self.accept_again(seat, message_id)
 
     def accept_again(self, seat: Seat, message_id: str) -> None:
         """Tell a seat once more that its message was taken, which it was."""

@@ -13,10 +13,10 @@ from referee.rules import EndReason, Pass, Seat
 from referee.rules.outcomes import ContradictionError
 from referee.table import messages
 from referee.table.arbiter_commands import CorrectionError, RefusedError
-from referee.table.conduct import open_plies, pauses, takeback
+from referee.table.conduct import pauses, takeback
 from referee.table.messages import QuestionKind
 from referee.table.state import AT_REST, Declined, OpenOffer, TableState, Trigger, is_allowed
-from referee.table.step import Expect, Follow, StepBuilder
+from referee.table.step import TAKEN_BACK, Expect, Follow, StepBuilder
 from referee.table.views import Ask, GameEnd, Offer, Phase
 
 
@@ -32,7 +32,7 @@ def close_open_plies(step: StepBuilder) -> None:
 
 def close_oldest_ply(step: StepBuilder) -> None:
     """Make the oldest open ply final, and end the game if it did: it can have done so only if it is the last one, too."""
-    open_plies.make_oldest_final(step)
+    step.finish_oldest_ply()
     if not step.state.open_plies:
         end_if_over(step)
 
@@ -102,7 +102,7 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     if lies:
         raise RefusedError("contradicts-the-game", tuple(lies[:8]))
     step.accept(seat, message.id)
-    step.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
+    step.note("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
 
 
 # --- plies while they can still be revised ----------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def settle_open_plies(step: StepBuilder) -> None:
         close_open_plies(step)
         return
     touched = [square.name for ply in reversed(state.open_plies) for square in (ply.source, ply.target)]
-    open_plies.unsay(step, len(state.open_plies), open_plies.TAKEN_BACK)
+    step.unsay(len(state.open_plies), TAKEN_BACK)
     state.ask_to_fix((*touched, *(fix.square for fix in state.fixes)))
 
 
@@ -134,14 +134,6 @@ def settle_and_end(step: StepBuilder, winner: Seat | None, reason: EndReason) ->
 # --- what players offer each other ------------------------------------------------------------------------------------
 
 
-_ASKS = {
-    QuestionKind.DRAW: Ask.CONFIRM_DRAW,
-    QuestionKind.CLAIM: Ask.CONFIRM_CLAIM,
-    QuestionKind.ABORT: Ask.CONFIRM_ABORT,
-    QuestionKind.TAKE_BACK: Ask.CONFIRM_TAKE_BACK,
-    QuestionKind.VOID: Ask.CONFIRM_VOID,
-}
-CHOICES = dict.fromkeys(_ASKS, ("accept", "refuse")) | {QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
 _KINDS: dict[type, QuestionKind] = {
     messages.OfferDraw: QuestionKind.DRAW,
     messages.OfferAbort: QuestionKind.ABORT,
@@ -149,6 +141,8 @@ _KINDS: dict[type, QuestionKind] = {
     messages.OfferVoid: QuestionKind.VOID,
     messages.ClaimImmobile: QuestionKind.CLAIM,
 }
+_ASKS = {kind: Ask(f"confirm-{kind.value}") for kind in _KINDS.values()}
+CHOICES = dict.fromkeys(_ASKS, ("accept", "refuse")) | {QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
 _IN_A_PAUSE = frozenset({QuestionKind.ABORT, QuestionKind.TAKE_BACK, QuestionKind.VOID})
 _CORRECTIONS = {
     QuestionKind.TAKE_BACK: (takeback.at_ply, takeback.take_back),

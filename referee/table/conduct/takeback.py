@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from referee.rules import Move
 from referee.table.arbiter_commands import CorrectionError
-from referee.table.conduct import open_plies, pauses
+from referee.table.conduct import pauses
 from referee.table.dual_game import DualGame, HistoryEntry
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
@@ -74,7 +74,7 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
     step.close_all()
     _let_known(state, dual)
     while state.open_plies and state.open_plies[0].number <= dual.public.ply:  # that it stands is agreed, or ordered
-        open_plies.make_oldest_final(step)
+        step.finish_oldest_ply()
     names = [fix.square for fix in state.fixes]
     was, wanted = state.game.public.occupants(), dual.public.occupants()
     names += [square.name for square in {**was, **wanted} if was.get(square) is not wanted.get(square)]

@@ -14,12 +14,12 @@ from referee.rules import CombatResult, EndReason, Fire, Game, Hidden, Infiltrat
 from referee.table import messages
 from referee.table.arbiter_commands import RefusedError
 from referee.table.commitments import leaf
-from referee.table.conduct import endings, open_plies, pauses
+from referee.table.conduct import endings, pauses
 from referee.table.inputs import SeatSays, as_json
 from referee.table.play import moves
 from referee.table.play.moves import named
 from referee.table.state import OpenAttack, TableState, Trigger, is_allowed
-from referee.table.step import Expect, StepBuilder
+from referee.table.step import TAKEN_BACK, Expect, StepBuilder
 from referee.table.views import Ask, Attack, Fix, Mode, Reveal
 
 
@@ -155,7 +155,7 @@ def declare(step: StepBuilder, seat: Seat, message: messages.Declare) -> None:
     attack.answers[seat] = Hidden(message.rank)
     square = state.game.known.square_of(attack.pieces[seat])
     assert square is not None
-    step.secret("declared", seat, {square: message.rank})
+    step.note("declared", seat, {square: message.rank})
     if len(attack.answers) == len(attack.pieces):
         _settle(step, attack)
 
@@ -388,7 +388,7 @@ def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | Non
     """
     step.accept(seat, message_id)
     if begun is not None:
-        open_plies.unsay(step, 1, open_plies.TAKEN_BACK)
+        step.unsay(1, TAKEN_BACK)
     moves.finalise(step)
     return is_allowed(step.state.phase, Trigger.ATTACKED)
 

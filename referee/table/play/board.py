@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from referee.rules.values import Square
 from referee.sensing import Difference, Reading
-from referee.table.conduct import endings, open_plies
+from referee.table.conduct import endings
 from referee.table.play import attacks, moves
 from referee.table.play.moves import fault_of
 from referee.table.state import TableState, Trigger, is_allowed
-from referee.table.step import Expect, StepBuilder
+from referee.table.step import TAKEN_BACK, Expect, StepBuilder
 from referee.table.views import Ask, Fix, Found, Health, Phase, Sighting
 
 
@@ -70,7 +70,7 @@ def _take_back(step: StepBuilder, plies: int, saw: tuple[Sighting, ...]) -> None
     state = step.state
     touched = [square.name for ply in reversed(state.open_plies[-plies:]) for square in (ply.source, ply.target)]
     endings.drop_offer(step, None)  # it was made in a position that never was
-    open_plies.unsay(step, plies, open_plies.TAKEN_BACK)
+    step.unsay(plies, TAKEN_BACK)
     step.go(Trigger.NOT_UNDERSTOOD)
     state.ask_to_fix((*touched, *(sighting.square for sighting in saw)))
     _show(state, saw)

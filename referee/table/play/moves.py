@@ -8,10 +8,10 @@ from referee.rules import Board, Decided, EndReason, Game, Move, MoveSlider, Pro
 from referee.rules.outcomes import Reason, Refusal
 from referee.sensing import Difference, Reading
 from referee.table.arbiter_commands import RefusedError
-from referee.table.conduct import endings, open_plies, pauses
+from referee.table.conduct import endings, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
 from referee.table.state import AT_REST, OpenDecision, OpenOffer, OpenPly, TableState, Trigger, is_allowed
-from referee.table.step import Advance, Expect, Follow, StepBuilder
+from referee.table.step import UNREAD, Advance, Expect, Follow, StepBuilder
 from referee.table.views import Ask, Fix, LastMove, Phase
 
 PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE, Reason.SITUATION})
@@ -65,7 +65,7 @@ def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
         return
     offer = endings.offer_before(state, plies)
     endings.drop_offer(step, state.open_plies[-plies].seat)
-    open_plies.unsay(step, plies - 1, open_plies.UNREAD)
+    step.unsay(plies - 1, UNREAD)
     state.unsay_last_ply()
     _play(step, "move.revised", Trigger.MOVE_REVISED, prospect, overtaken=offer)
 
@@ -76,7 +76,7 @@ def unread(step: StepBuilder, plies: int) -> None:
     if not _are_open(state, plies) or not is_allowed(state.phase, Trigger.MOVE_UNREAD):
         return
     offer, barred = endings.offer_before(state, plies), state.open_plies[-plies].barred
-    open_plies.unsay(step, plies, open_plies.UNREAD)
+    step.unsay(plies, UNREAD)
     endings.offer_again(step, offer)
     step.go(Trigger.MOVE_UNREAD)
     state.barred = barred
