@@ -13,7 +13,7 @@ import msgspec
 from referee.rules.values import Seat
 
 
-class RefusedError(Exception):
+class RejectedError(Exception):
     """What somebody wants of a table cannot be; nothing was changed.
 
     `word` is stable, `detail` squares or words to show with it. A seat gets both as `messages.Rejected`.
@@ -24,7 +24,7 @@ class RefusedError(Exception):
         self.word, self.detail = word, detail
 
 
-class CorrectionError(RefusedError):
+class CorrectionError(RejectedError):
     """An order that cannot be carried out.
 
     `word`: `no-reason`, `bad-words`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from referee.rules import Hidden, Rank, Seat, Situation, Square
-from referee.table.arbiter_commands import RefusedError
+from referee.table.arbiter_commands import RejectedError
 from referee.table.inputs import Cause
 from referee.table.messages import Accepted, Closed, Letter, Rejected, ToHandset
 from referee.table.state import ANSWERS_KEPT, OpenPly, TableState, Trigger, next_phase
@@ -212,10 +212,10 @@ class StepBuilder:
 
     @contextmanager
     def answering(self, seat: Seat, message_id: str) -> Iterator[None]:
-        """Tell a seat that its message was not taken where the body raises `RefusedError`; then nothing may have been changed."""
+        """Tell a seat that its message was not taken where the body raises `RejectedError`; then nothing may have been changed."""
         try:
             yield
-        except RefusedError as no:
+        except RejectedError as no:
             self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=no.word, detail=no.detail))
 
     def answers_also(self, cause: Cause) -> None:

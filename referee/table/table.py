@@ -43,7 +43,7 @@ from typing import Any, get_args
 from referee import sensing
 from referee.rules import Game, Seat
 from referee.table import arbiter_commands, inputs, messages, projections
-from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, RefusedError, SetHallClock, check_words
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, RejectedError, SetHallClock, check_words
 from referee.table.conduct import endings, outages, pauses, takeback, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
@@ -161,7 +161,7 @@ def _from_seat(step: StepBuilder, given: inputs.SeatSays) -> None:
     seat, message = given.seat, given.message
     with step.answering(seat, message.id):
         if seat not in step.state.seats:
-            raise RefusedError("no-such-seat")
+            raise RejectedError("no-such-seat")
         if message.id in step.state.taken.get(seat, ()):
             step.accept_again(seat, message.id)
         else:

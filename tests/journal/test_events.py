@@ -33,7 +33,7 @@ def named_in_calls() -> set[str]:
     words: set[str] = set()
     for tree in sources():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", None) in ("event", "secret"):
+            if isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", None) in ("event", "note"):
                 words |= {str(part.value) for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
     return {word for word in words if not word.startswith(".")}
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.rules import EndReason, Pass, Seat
 from referee.rules.outcomes import ContradictionError
 from referee.table import messages
-from referee.table.arbiter_commands import CorrectionError, RefusedError
+from referee.table.arbiter_commands import CorrectionError, RejectedError
 from referee.table.conduct import pauses, takeback
 from referee.table.messages import QuestionKind
 from referee.table.state import AT_REST, Declined, OpenOffer, TableState, Trigger, is_allowed
@@ -85,9 +85,9 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     state = step.state
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
     if state.phase is not Phase.FINISHED or state.dual is None:
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     if set(message.set_up) != set(origins):
-        raise RefusedError("bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
+        raise RejectedError("bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
     known = state.dual.known.copy()
     if state.result is not None and state.result.reason == EndReason.FORFEIT.value:
         known.forget_forfeits({origins[name][1]: rank for name, rank in message.set_up.items()})
@@ -100,7 +100,7 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
         except ContradictionError:
             lies.append(name)
     if lies:
-        raise RefusedError("contradicts-the-game", tuple(lies[:8]))
+        raise RejectedError("contradicts-the-game", tuple(lies[:8]))
     step.accept(seat, message.id)
     step.note("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
 
@@ -161,9 +161,9 @@ def take_offer(step: StepBuilder, seat: Seat, message: messages.Wish) -> None:
     """Take a wish that everybody else has to agree to, and ask them; a player claims only on his own turn that he cannot move."""
     state, kind = step.state, _KINDS[type(message)]
     if kind is QuestionKind.CLAIM and state.dual is not None and state.game.public.turn is not seat:
-        raise RefusedError("not-your-turn")
+        raise RejectedError("not-your-turn")
     if state.offer is not None or seat in state.out or not _has_its_place(state, kind):
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     ply = message.ply if isinstance(message, messages.OfferTakeBack | messages.OfferVoid) else None
     if ply is not None:
         _CORRECTIONS[kind][0](state, ply)
@@ -197,13 +197,13 @@ def answer_offer(step: StepBuilder, seat: Seat, message: messages.Answer) -> Non
     """Take the answer to a draw or a claim; one refusal is enough to play on."""
     state, offer = step.state, step.state.offer
     if offer is None or message.question != offer.question or seat not in offer.owed:
-        raise RefusedError("no-such-question")
+        raise RejectedError("no-such-question")
     standing = state.pause is not None and not state.pause.silence
     standing = standing and offer.kind not in _IN_A_PAUSE
     if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     if message.choice not in CHOICES[offer.kind]:
-        raise RefusedError("no-such-choice")
+        raise RejectedError("no-such-choice")
     step.accept(seat, message.id)
     offer.owed.discard(seat)
     offer.also |= message.choice == "accept-both"
@@ -341,7 +341,7 @@ def resign(step: StepBuilder, seat: Seat, message: messages.Resign) -> None:
     """Take a resignation: with two seats the other one wins. What the last move ended before stays ended by it."""
     state = step.state
     if state.dual is None or seat in state.out or not is_allowed(state.phase, Trigger.ENDED):
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     step.accept(seat, message.id)
     settle_open_plies(step)
     if state.phase is Phase.FINISHED:

@@ -8,7 +8,7 @@ In a game without clocks, and once the arbiter was called, everybody has to be r
 from __future__ import annotations
 
 from referee.rules.values import Seat
-from referee.table.arbiter_commands import CorrectionError, RefusedError
+from referee.table.arbiter_commands import CorrectionError, RejectedError
 from referee.table.conduct import outages
 from referee.table.messages import AskPause, AskResume, CallArbiter
 from referee.table.state import AT_REST, OpenPause, TableState, Trigger, is_allowed
@@ -73,10 +73,10 @@ def ask_for(step: StepBuilder, seat: Seat, message: AskPause | CallArbiter) -> N
     state = step.state
     calls = isinstance(message, CallArbiter)
     if seat in state.out or not (is_allowed(state.phase, Trigger.PAUSED) or (calls and state.pause is not None)):
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     has_pause = pauses_left(state, seat) != 0
     if not calls and not has_pause:
-        raise RefusedError("no-pause-left")
+        raise RejectedError("no-pause-left")
     step.accept(seat, message.id)
     if state.pause is None and has_pause:
         pause(step, seat)
@@ -112,7 +112,7 @@ def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
     """
     state = step.state
     if seat not in owed(state):
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     assert state.pause is not None
     step.accept(seat, message.id)
     state.pause.ready.add(seat)

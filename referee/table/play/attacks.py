@@ -12,7 +12,7 @@ from functools import partial
 
 from referee.rules import CombatResult, EndReason, Fire, Game, Hidden, Infiltrate, Move, PieceId, Rank, Seat, Square
 from referee.table import messages
-from referee.table.arbiter_commands import RefusedError
+from referee.table.arbiter_commands import RejectedError
 from referee.table.commitments import leaf
 from referee.table.conduct import endings, pauses
 from referee.table.inputs import SeatSays, as_json
@@ -133,10 +133,10 @@ def _forfeiting(step: StepBuilder, seat: Seat, attack: OpenAttack) -> frozenset[
 
 
 def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack:
-    """Return the open attack, of which this seat is asked this question now. Raises `RefusedError` where it is not."""
+    """Return the open attack, of which this seat is asked this question now. Raises `RejectedError` where it is not."""
     attack = state.attack
     if attack is None or attack.question != question or seat not in attack.pieces or not pauses.takes_answers(state):
-        raise RefusedError("no-such-question")
+        raise RejectedError("no-such-question")
     return attack
 
 
@@ -144,7 +144,7 @@ def declare(step: StepBuilder, seat: Seat, message: messages.Declare) -> None:
     """Take a declaration, or refuse one that contradicts what the referee knows; the second one settles the attack."""
     state, attack = step.state, _asked(step.state, seat, message.question)
     if message.rank not in _declarable(step, seat, attack):
-        raise RefusedError("impossible-rank")
+        raise RejectedError("impossible-rank")
     step.accept(seat, message.id)
     if seat in attack.denied:
         attack.denied.discard(seat)
@@ -168,7 +168,7 @@ def deny(step: StepBuilder, seat: Seat, message: messages.DenyAttack) -> None:
     """
     state, attack = step.state, _asked(step.state, seat, message.question)
     if not isinstance(attack.action, Move):  # a guess and a shot were said aloud by the attacker himself
-        raise RefusedError("no-such-question")
+        raise RejectedError("no-such-question")
     step.accept(seat, message.id)
     if seat in attack.denied:
         return
@@ -333,7 +333,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         return
     begun = _begun_from(step, seat, message.source)
     if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
-        raise RefusedError(_out_of_place(step, seat))
+        raise RejectedError(_out_of_place(step, seat))
     in_hand = [begun] if begun else _in_hand(step, seat)
     if isinstance(message, messages.TellAttack):
         sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
@@ -343,7 +343,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         sources = [begun or Square(message.source)] if named_squares else []
         missing = "no-such-square"
     if not sources:
-        raise RefusedError(missing)
+        raise RejectedError(missing)
     if not in_hand and _hold(step, seat, message):
         return
     with _unsaid(step, begun):
@@ -408,7 +408,7 @@ def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
     if not state.open_plies:
         return False
     if state.held is not None:
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     state.held = (seat, message)
     return True
 
@@ -445,17 +445,17 @@ def _pairs(step: StepBuilder, sources: list[Square], target: str | None) -> list
 
 
 def _by_moving(step: StepBuilder, message: messages.TellAttack, sources: list[Square]) -> Callable[[], None]:
-    """Return what opens the only attack that is meant. Else `RefusedError` says why to the teller alone: it may rest on his own rank."""
+    """Return what opens the only attack that is meant. Else `RejectedError` says why to the teller alone: it may rest on his own rank."""
     pairs = _pairs(step, sources, message.target)
     if len(pairs) == 1:
         return partial(open_move, step, *pairs[0])
     if pairs:
-        raise RefusedError("which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
+        raise RejectedError("which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
     rivals = [square for square in step.state.game.public.occupants() if square.name == message.target]
     actions = [way for source in sources for target in rivals for way in moves.ways(step, source, target)]
     board, known = step.state.rules.board, step.state.game.known
     refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
-    raise RefusedError(refusals[0] if refusals else "out-of-reach")
+    raise RejectedError(refusals[0] if refusals else "out-of-reach")
 
 
 def _is_open(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
@@ -485,7 +485,7 @@ def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun
 def _by_word(
     step: StepBuilder, message: messages.TellInfiltrate | messages.TellFire, source: Square, begun: Square | None
 ) -> Callable[[], None]:
-    """Return what opens an infiltration or a shot; else `RefusedError` says why not, to the teller alone."""
+    """Return what opens an infiltration or a shot; else `RejectedError` says why not, to the teller alone."""
     target = Square(message.target)
     if isinstance(message, messages.TellFire):
         action: Fire | Infiltrate = Fire(source, target)
@@ -494,4 +494,4 @@ def _by_word(
     reasons = tuple(refusal.reason.value for refusal in step.state.game.known.refusals(action))
     if not reasons:
         return partial(open_attack, step, (action,))
-    raise RefusedError(reasons[0], reasons[1:])
+    raise RejectedError(reasons[0], reasons[1:])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.rules import Board, Decided, EndReason, Game, Move, MoveSlider, Prospect, Recruit, Seat, Square, TakeFlags
 from referee.rules.outcomes import Reason, Refusal
 from referee.sensing import Difference, Reading
-from referee.table.arbiter_commands import RefusedError
+from referee.table.arbiter_commands import RejectedError
 from referee.table.conduct import endings, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
 from referee.table.state import AT_REST, OpenDecision, OpenOffer, OpenPly, TableState, Trigger, is_allowed
@@ -265,10 +265,10 @@ def answer_decision(step: StepBuilder, seat: Seat, message: Answer) -> None:
     """Take the answer to an open decision; then the board has to agree with it."""
     state, decision = step.state, step.state.decision
     if decision is None or decision.seat is not seat or not pauses.takes_answers(state):
-        raise RefusedError("no-such-question")
+        raise RejectedError("no-such-question")
     choice = decision.choices.get(message.choice)
     if choice is None:
-        raise RefusedError("no-such-choice")
+        raise RejectedError("no-such-choice")
     step.accept(seat, message.id)
     step.close([seat], decision.question)
     pauses.break_silence(step)
@@ -295,7 +295,7 @@ def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
     """Take the mover's word that a piece leaves flags behind when it moves."""
     state = step.state
     if state.phase not in AT_REST or state.game.public.turn is not seat:
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     castle = state.game.public.castle
     square = Square(message.square)
     carried = [
@@ -304,7 +304,7 @@ def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
         if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
     ]
     if not set(message.flags) <= set(carried):
-        raise RefusedError("no-flag")
+        raise RejectedError("no-flag")
     step.accept(seat, message.id)
     state.leaving.pop(seat, None)
     if message.flags:

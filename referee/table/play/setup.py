@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.rules import Game, Hidden, Rank, Seat, Square, check_set_up
 from referee.sensing import Difference
-from referee.table.arbiter_commands import RefusedError
+from referee.table.arbiter_commands import RejectedError
 from referee.table.commitments import root
 from referee.table.conduct import endings
 from referee.table.dual_game import DualGame
@@ -71,13 +71,13 @@ def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
     """Take a player's word that the set-up stands; in enrol mode the set-up itself is needed."""
     state = step.state
     if state.phase is not Phase.SETTING_UP:
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     if state.settings.mode is Mode.ENROL and seat not in state.enrolled:
-        raise RefusedError("enrol-first")
+        raise RejectedError("enrol-first")
     if astray := _astray(state, seat):
-        raise RefusedError("outside-zone", astray)
+        raise RejectedError("outside-zone", astray)
     if (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.rules.army.values())):
-        raise RefusedError("too-many-pieces", (str(placed), str(size)))
+        raise RejectedError("too-many-pieces", (str(placed), str(size)))
     step.accept(seat, message.id)
     if seat not in state.ready:
         state.ready.add(seat)
@@ -96,14 +96,14 @@ def take_enrolment(step: StepBuilder, seat: Seat, message: Enrol) -> None:
     """Take a set-up in enrol mode, or refuse it with every fault; it may be sent again until the game begins."""
     state, rules = step.state, step.state.rules
     if state.phase is not Phase.SETTING_UP or state.settings.mode is not Mode.ENROL:
-        raise RefusedError("not-now")
+        raise RejectedError("not-now")
     names = {square.name: square for square in rules.board.squares}
     unknown = tuple(name for name in message.set_up if name not in names)
     placed = {names[name]: rank for name, rank in message.set_up.items() if name in names}
     faults = [fault for fault in check_set_up(rules, seat, placed) if fault.fatal]
     if unknown or faults:
         detail = (*unknown, *(fault.text for fault in faults))[:8]
-        raise RefusedError("bad-set-up", detail)
+        raise RejectedError("bad-set-up", detail)
     state.enrolled[seat] = Hidden(placed)
     step.accept(seat, message.id)
     step.event("enrolled", seat=seat, hidden=placed)
