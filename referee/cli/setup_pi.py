@@ -26,6 +26,7 @@ TABLE_UNIT = "/etc/systemd/system/hallmarshal-table.service"
 KIOSK_UNIT = "/etc/systemd/system/hallmarshal-kiosk.service"
 RULES = "/etc/udev/rules.d/70-hallmarshal.rules"
 CONFIG = "/etc/hallmarshal/table.toml"
+HTTPS = "/etc/hallmarshal/https"
 STATE = "/var/lib/hallmarshal"
 BOARD_LINK = "hallmarshal-board"
 
@@ -40,6 +41,7 @@ class PiSettings:
     kiosk: bool = True
     cage: Path = Path("/usr/bin/cage")
     board: str = f"serial:/dev/{BOARD_LINK}"
+    https: bool = False
 
 
 def files(settings: PiSettings) -> Mapping[str, str]:
@@ -54,6 +56,7 @@ def files(settings: PiSettings) -> Mapping[str, str]:
         "state": STATE,
         "link": BOARD_LINK,
         "hardened": _template("hardened").rstrip(),
+        "https": _HTTPS_KEYS if settings.https else "",
         "serial": f', ATTRS{{serial}}=="{settings.serial}"' if settings.serial else "",
     }
     paths = (TABLE_UNIT, RULES, CONFIG, *((KIOSK_UNIT,) if settings.kiosk else ()))
@@ -66,6 +69,10 @@ def _template(name: str) -> str:
 
 # The command.
 
+
+_HTTPS_KEYS = f'https-certificate = "{HTTPS}/certificate.pem"\nhttps-key = "{HTTPS}/key.pem"\n'
+_HTTPS_DAYS = ("7300", "800")
+"""How long the authority and its certificate hold; phones take none for longer than 825 days."""
 
 INTERFACES = "/etc/hallmarshal/interfaces"
 """What was switched, and how it was before: `NAME 0` for on, `NAME 1` for off, as raspi-config has them."""
@@ -145,6 +152,7 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument(
         "--serial", default="", metavar="NUMBER", help="the board's USB serial number, if there are several"
     )
+    parser.add_argument("--https", action="store_true", help="make an authority of its own and a certificate for https")
     parser.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="no screen at this Pi")
     parser.add_argument("--uninstall", action="store_true", help="undo it; games and configuration stay")
     parser.add_argument("--dry-run", action="store_true", help="print every file and command, and do nothing")
@@ -156,7 +164,9 @@ def run(args: argparse.Namespace) -> int:
     for name, form in _FORMS.items():
         if not re.fullmatch(form, getattr(args, name)):
             raise BadInputError(f"--{name}: {getattr(args, name)!r} is no name that can be used")
-    settings = PiSettings(_command(), args.user, args.serial, args.kiosk, board=args.board)
+    settings = PiSettings(_command(), args.user, args.serial, args.kiosk, board=args.board, https=args.https)
+    if args.https and args.root is not None:
+        raise BadInputError("--https makes keys that belong to one machine: run it there, without --root")
     if args.root is None and not args.uninstall:
         _check_system(settings)
     steps = list(_undoing(args.root) if args.uninstall else _doing(settings))
@@ -171,6 +181,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"Removed. Games stay in {STATE}, the configuration in {CONFIG}, user {settings.user} stays too.")
     else:
         print(f"Done. Rules, names and PIN stand in {CONFIG}; restart to see it all start by itself.")
+        if args.https:
+            print(
+                f"https: {CONFIG} needs these lines above [broker]; devices need {HTTPS}/authority.pem.\n{_HTTPS_KEYS}"
+            )
     return 0
 
 
@@ -231,10 +245,38 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
         yield Switch(name, on)
     for path, text in files(settings).items():
         yield Write(path, text, keep=path == CONFIG)
+    if settings.https:
+        yield from certifying(settings.user, HTTPS, os.uname().nodename.partition(".")[0])
     yield Run(("udevadm", "control", "--reload"))
     yield Run(("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=usb-serial"))
     yield Run(("systemctl", "daemon-reload"))
     yield Run(("systemctl", "enable", *_units(settings)))
+
+
+def certifying(user: str, folder: str, name: str) -> Iterator[Run]:
+    """Return what makes an authority, if there is none, and a certificate that it signs, for a machine's name and its `.local`.
+
+    The authority can sign for these names alone, so that a device that trusts it risks no other site.
+    """
+    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    authority, key = f"{folder}/authority.pem", f"{folder}/authority.key"
+    yield Run(("mkdir", "-p", folder))
+    if not Path(authority).exists():
+        only = f"nameConstraints=critical,permitted;DNS:{name},permitted;DNS:{name}.local"
+        about = (
+            "-days",
+            _HTTPS_DAYS[0],
+            "-subj",
+            f"/CN=Hallmarshal {name}",
+            "-addext",
+            "keyUsage=critical,keyCertSign",
+        )
+        yield Run((*make, *about, "-addext", only, "-keyout", key, "-out", authority))
+    names = f"subjectAltName=DNS:{name},DNS:{name}.local"
+    about = ("-days", _HTTPS_DAYS[1], "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:FALSE")
+    signed = ("-CA", authority, "-CAkey", key, *about, "-addext", names, "-addext", "extendedKeyUsage=serverAuth")
+    yield Run((*make, *signed, "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"))
+    yield Run(("chown", user, f"{folder}/key.pem"))
 
 
 def interfaces(url: str) -> Mapping[str, bool]:

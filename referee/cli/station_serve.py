@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
-import ssl
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from referee.net.errors import CredentialError, LinkError, TopicError
 from referee.net.sealing.signing import StationKey
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
+from referee.runtime.table_config import check_certificate
 from referee.tournament.event.event import EventError, EventId
 from referee.tournament.hall.accounts import AccountError, Accounts, Role
 from referee.tournament.hall.station import Played, RunningHall
@@ -132,19 +132,10 @@ def _tables(args: argparse.Namespace) -> int:
 
 def _tls(args: argparse.Namespace, state: Path) -> Tls | None:
     """Return the files of the certificate that the hall shows. Raises `BadInputError` for some that cannot be used."""
-    if (args.certificate is None) != (args.key is None):
-        raise BadInputError("--certificate and --key go together")
-    if args.certificate is None and not args.https:
-        return None
-    try:
-        if args.certificate is None:
-            tls = own_certificate(opened_state(state / "https"), "hallmarshal")
-        else:
-            tls = Tls(args.certificate.absolute(), args.key.absolute())
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
-    except (OSError, ssl.SSLError) as error:
-        raise BadInputError(f"the certificate cannot be used: {error}") from None
-    return tls
+    check_certificate(args.certificate, args.key, "--certificate and --key")
+    if args.certificate is not None:
+        return Tls(args.certificate.absolute(), args.key.absolute())
+    return own_certificate(opened_state(state / "https"), "hallmarshal") if args.https else None
 
 
 def opened_state(path: Path | None) -> Path:

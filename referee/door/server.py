@@ -48,6 +48,8 @@ _PIECE = 16 * 1024
 _GZIP_FROM_BYTES = 1024
 _FRAMES = 256
 """What WebSocket frames and a ping or two may add to a CONNECT."""
+_TLS = b"\x16"
+"""The first byte of a TLS connection, and of no request."""
 _RESET = struct.pack("ii", 1, 0)
 
 
@@ -163,13 +165,16 @@ class Door:
                 line.close()
                 continue
             guard = self._guards[place] = Guard(place, self._make, self._gone)
-            patience_s = HEAD_S if self._tls else None
-            guard.greeting = loop.create_task(
-                loop.connect_accepted_socket(
-                    partial(_same, guard), line, ssl=self._tls, ssl_handshake_timeout=patience_s
-                )
-            )
+            guard.greeting = loop.create_task(self._greet(line, guard))
             guard.greeting.add_done_callback(partial(self._greeted, line, guard))
+
+    async def _greet(self, line: socket.socket, guard: Guard) -> None:
+        """Make a connection: with TLS if the other end begins so and there is a certificate."""
+        tls = self._tls if self._tls is not None and await _begins_tls(line) else None
+        patience_s = None if tls is None else HEAD_S
+        await asyncio.get_running_loop().connect_accepted_socket(
+            lambda: guard, line, ssl=tls, ssl_handshake_timeout=patience_s
+        )
 
     def _greeted(self, line: socket.socket, guard: Guard, made: asyncio.Task[object]) -> None:
         """Close what became no connection: its handshake failed, or it had to make room before that was over."""
@@ -227,7 +232,7 @@ class Door:
     def _check(self, request: web.BaseRequest) -> None:
         """Raise `_RefusedError` for what comes from another site's page, or by a name that is not ours."""
         host = request.headers.get("Host", "")
-        if self._tls is None and not self._is_ours(host):
+        if not request.secure and (self._settings.home.startswith("https:") or not self._is_ours(host)):
             if request.method in ("GET", "HEAD") and request.raw_path in ("/", "/join", "/screen", "/live"):
                 where = self._settings.home + request.raw_path
                 raise _RefusedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
@@ -400,8 +405,16 @@ class Door:
             line.close()
 
 
-def _same(guard: Guard) -> Guard:
-    return guard
+async def _begins_tls(line: socket.socket) -> bool:
+    """Wait for what comes first, and tell whether it is TLS; it stays there to be read. Raises `TimeoutError`."""
+    loop, came = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(line, came.set)
+    try:
+        async with asyncio.timeout(HEAD_S):
+            await came.wait()
+    finally:
+        loop.remove_reader(line)
+    return line.recv(1, socket.MSG_PEEK) == _TLS
 
 
 def _host_of(url: str) -> str | None:

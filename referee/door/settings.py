@@ -25,10 +25,10 @@ class Settings:
     names: tuple[str, ...] = ()
     """The names under which this machine is reached, besides its addresses."""
     home: str = ""
-    """Where who came by another name is sent."""
+    """Where who came by another name is sent; with `https` who came without it, too."""
     broker: Target | None = None
     certificate: str = ""
-    """The file of the certificate that it shows, and below its key's; none: plain HTTP."""
+    """The file of the certificate that it shows to who speaks TLS, and below its key's; none: plain HTTP alone."""
     key: str = ""
     listeners: tuple[int, ...] = ()
     """File descriptors of the sockets that listen."""

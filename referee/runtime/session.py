@@ -140,7 +140,7 @@ class TableSession:
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
         server = self._server = PairServer.start(
-            doors, self._give_seat, self._plan.rules, shown=broker.host, broker=broker.target
+            doors, self._give_seat, self._plan.rules, shown=broker.host, broker=broker.target, certificate=config.https
         )
         stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
         stack.callback(server.stop)
@@ -152,7 +152,8 @@ class TableSession:
         for seat in free:
             self._offer(seat)
         self._keep_links()
-        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web}
+        https = {"https": self._web.replace("http:", "https:")} if config.https[0] else {}
+        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web, **https}
         join = {seat.value: url for seat, url in self._links.items()}
         self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
         self._announce(free)

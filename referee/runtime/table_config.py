@@ -7,6 +7,7 @@ nothing is started.
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -23,6 +24,18 @@ from referee.words import LANGUAGES
 from toml_tables import ABSENT, Key, check_table, keys_of, read_toml
 
 MOST_PORT = 65535
+
+
+def check_certificate(certificate: Path | None, key: Path | None, names: str) -> None:
+    """Raise `BadInputError` for the files of a certificate and its key that cannot be used; neither is none at all."""
+    if certificate is None and key is None:
+        return
+    if certificate is None or key is None:
+        raise BadInputError(f"{names} go together")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise BadInputError(f"the certificate cannot be used: {error}") from None
 
 
 def host_and_port(text: str, where: str) -> tuple[str, int]:
@@ -132,6 +145,8 @@ class TableConfig:
     language: str | None = _key("text", None, choices=LANGUAGES)
     web: tuple[str, int] = _key("text", ("0.0.0.0", 8080), lambda value: host_and_port(value, ""))  # noqa: S104 # handsets come over the local network
     address: str | None = _key("text", None, _text)
+    https_certificate: Path | None = _key("text", None, _path)
+    https_key: Path | None = _key("text", None, _path)
     kiosk: bool = _key("true or false", False)
     kiosk_turned: bool = _key("true or false", False)
     kiosk_still: bool = _key("true or false", False)
@@ -158,6 +173,11 @@ class TableConfig:
     tls: bool = _key("true or false", False, name="broker.tls")
     certificate: Path | None = _key("text", None, _path, name="broker.certificate")
     hall: Path | None = _key("text", None, _path)
+
+    @property
+    def https(self) -> tuple[str, str]:
+        """Return the file of the certificate that the front door shows, and that of its key; empty without one."""
+        return str(self.https_certificate or ""), str(self.https_key or "")
 
     @property
     def limits(self) -> Limits:
@@ -196,6 +216,7 @@ def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
         raise BadInputError(
             "broker.port and tls are for the table's own broker; with a broker's address leave them out"
         )
+    check_certificate(config.https_certificate, config.https_key, "https-certificate and https-key")
     if config.hall is not None and config.broker_url is not None:
         raise BadInputError("hall is for a table with a broker of its own; leave the broker's address out")
     return config

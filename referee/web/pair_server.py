@@ -51,15 +51,18 @@ class PairServer:
         *,
         shown: str = "",
         broker: Target | None = None,
+        certificate: tuple[str, str] = ("", ""),
         open_door: type[FrontDoor] = FrontDoor,
     ) -> PairServer:
         """Open the door at these sockets, which are its own from now on. The first one's port is that of the links.
 
-        `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes.
+        `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes; `certificate` and its key
+        are files: with them https works there, too.
         """
         made = cls(give_seat, rules)
         home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
-        made.door = open_door(listeners, made.answer, Settings(_POLICY, machine_names(shown), home, broker))
+        settings = Settings(_POLICY, machine_names(shown), home, broker, *certificate)
+        made.door = open_door(listeners, made.answer, settings)
         return made
 
     @property

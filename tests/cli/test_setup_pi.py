@@ -109,6 +109,41 @@ def test_the_configuration_is_one_that_a_table_takes(tmp_path: Path) -> None:
     assert set(tomllib.loads(path.read_text())["broker"]) == {"port"}
 
 
+@pytest.mark.process
+def test_an_authority_of_its_own(tmp_path: Path) -> None:
+    """Its certificate is for the machine's names and is believed by who has the authority; that is made once, and signs for nobody else."""
+    folder = tmp_path / "https"
+    for _ in range(2):
+        for step in setup_pi.certifying(pwd.getpwuid(os.getuid()).pw_name, str(folder), "table"):
+            setup_pi.take(step, None)
+    assert (folder / "authority.key").stat().st_mode & 0o777 == (folder / "key.pem").stat().st_mode & 0o777 == 0o600
+    assert not [
+        step
+        for step in setup_pi.certifying("pi", str(folder), "table")
+        if "-CA" not in step.words and "-days" in step.words
+    ]
+    check = ["openssl", "verify", "-CAfile", str(folder / "authority.pem"), "-verify_hostname", "table.local"]
+    assert subprocess.run([*check, str(folder / "certificate.pem")], check=False, capture_output=True).returncode == 0
+    for step in setup_pi.certifying("root", str(folder), "elsewhere"):
+        if "-CA" in step.words:
+            setup_pi.take(step, None)
+    check[-1] = "elsewhere.local"
+    assert subprocess.run([*check, str(folder / "certificate.pem")], check=False, capture_output=True).returncode != 0
+    read_config(None, {"https_certificate": folder / "certificate.pem", "https_key": folder / "key.pem"})
+
+
+def test_https_in_the_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked for, the two keys stand above the table of the broker; into a mounted image no key is put."""
+    path = tmp_path / "table.toml"
+    path.write_text(files(PiSettings(Path("x"), https=True))[CONFIG])
+    found = tomllib.loads(path.read_text())
+    assert found["https-certificate"] == f"{setup_pi.HTTPS}/certificate.pem"
+    assert set(found["broker"]) == {"port"}
+    assert main(["setup-pi", "--dry-run", "--https"]) == 0
+    assert capsys.readouterr().out.count("run openssl req -x509 ") == 2
+    assert main(["setup-pi", "--https", "--root", str(tmp_path)]) == 2
+
+
 def test_a_dry_run_prints_all_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """Every file with its text and every command, in order; no file is there afterwards that was not before."""
     before = [Path(path).exists() for path in (TABLE_UNIT, KIOSK_UNIT, RULES, CONFIG)]

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -18,6 +19,7 @@ from referee.door import guard, places, relay, server
 from referee.door.front_door import FrontDoor, listening
 from referee.door.messages import Answer, Request, answer_json
 from referee.door.settings import Settings, Target
+from referee.net.broker import mosquitto
 from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 
@@ -241,6 +243,26 @@ def test_slow_heads_are_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
             assert until_closed(page).startswith(b"HTTP/1.1 101 ")
     finally:
         door.stop()
+
+
+@pytest.mark.process
+def test_with_a_certificate_both_are_served_at_one_port(tmp_path: Path) -> None:
+    """Plain HTTP stays as it is; where the pages' own address is https, who comes without it is sent there. Silent ones end."""
+    made = mosquitto.own_certificate(tmp_path, "hall.local")
+    tls = {"certificate": str(made.certificate), "key": str(made.key)}
+    trust = ssl.create_default_context(cafile=str(made.certificate))
+    for home, plain in (("http://h", 200), ("https://h", 421)):
+        door = a_door(Settings(POLICY, names=("hall.local",), home=home, **tls))  # type: ignore[arg-type]  # both are texts
+        try:
+            with trust.wrap_socket(connect(door), server_hostname="hall.local") as line:
+                line.sendall(b"GET /x HTTP/1.1\r\nHost: anywhere\r\nOrigin: https://anywhere\r\n\r\n")
+                assert rest(line).startswith(b"HTTP/1.1 200 ")
+            assert get(door, "/x")[0] == plain
+            with connect(door) as nonsense:
+                nonsense.sendall(b"\x16\x03\x01" + b"\xff" * 600)
+                rest(nonsense)
+        finally:
+            door.stop()
 
 
 class Broker:

@@ -346,7 +346,7 @@ def test_nothing_else_is_served(hall: OpenHall, path: str) -> None:
 
 @pytest.mark.process
 def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> None:
-    """The same pages; the cookie says that it wants https; plain http gets nothing there."""
+    """The same pages; the cookie says that it wants https; plain http is sent there, and gets nothing else."""
     tls = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
     made = mosquitto.own_certificate(tmp_path / "https", "hallmarshal")
     server = StationServer.start("127.0.0.1", 0, hall.station, tls)
@@ -361,11 +361,13 @@ def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> 
         assert "; Secure" in answer.headers["Set-Cookie"]
         answer.read()
         line.close()
-        plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-        plain.request("GET", "/")
-        with pytest.raises((http.client.HTTPException, OSError)):
-            plain.getresponse()
-        plain.close()
+        for method, path, status in (("GET", "/", 307), ("POST", "/api/login", 421), ("GET", "/api/hall", 421)):
+            plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+            plain.request(method, path)
+            answer = plain.getresponse()
+            assert (answer.status, answer.read()[:9]) == (status, b'{"error":')
+            assert answer.headers.get("Location", f"https://127.0.0.1:{server.port}/").startswith("https://")
+            plain.close()
     finally:
         server.stop()
 

@@ -65,8 +65,9 @@ and every run of the tests compares it, row by row, with what was found. How it 
 
 ## What is not protected
 
-- **The phone's page comes over plain HTTP.** Somebody who can change packets between a phone and the table can change the page
-  itself. `hallmarshal handset` is safe from that ([joining](messages.md#joining)).
+- **The phone's page comes over plain HTTP** unless a phone trusts the table's [certificate](../how-to/set-up-the-pi.md#https). Somebody
+  who can change packets between a phone and the table can change the page itself. `hallmarshal handset` is safe from that
+  ([joining](messages.md#joining)).
 - **A phone's password for the broker can be overheard** on a Wi-Fi that others can listen to, since pages speak plain WebSocket. It
   does not open a letter and gets no answer taken, but its new owner can push the phone off until the seat is paired again.
   Handsets in a terminal and gadgets can use [TLS](../how-to/broker.md).
