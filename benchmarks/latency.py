@@ -29,6 +29,7 @@ from benchmarks.accuracy_tally import Tally, percentiles
 from firmware_bridge.messages import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.pi_pins import PiParts
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 from referee.rules import Game, Move, rule_set, rule_set_names
@@ -209,7 +210,7 @@ async def _done(source: SimSource, wish: int) -> None:
 def _gpio() -> Mapping[str, float]:
     board = load_board(GPIO_BOARD).with_sensing(Sensing.OCCUPANCY)
     matrix = _Matrix(board, [square for squares in PIECES.values() for square in squares])
-    with GpioSource("gpio:", board, factory=matrix) as source:
+    with GpioSource("gpio:", board, parts=PiParts(matrix)) as source:
 
         async def play() -> None:
             for one, other in MOVES:

@@ -16,7 +16,7 @@ from statistics import median
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
 from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware
-from firmware_bridge.sources.pi_pins import Chain, Converters, Matrix
+from firmware_bridge.sources.pi_pins import Chain, Converters, Matrix, PiParts
 from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile, board_names, load_board
 
@@ -85,11 +85,10 @@ def _cost(board: BoardFile) -> dict[str, float]:
 
 
 def _scanner(board: BoardFile, pi: _Pi) -> Callable[[], Sequence[int]]:
+    parts = PiParts(pi, lambda bus, device: pi, lambda seconds: None)
     if board.gpio is not None:
-        return Matrix(board.gpio, pi, lambda seconds: None).scan
-    if board.spi is not None:
-        return Chain(board, pi, lambda bus, device: pi, lambda seconds: None).scan
-    return Converters(board, pi, lambda bus, device: pi).scan
+        return Matrix(board.gpio, parts).scan
+    return (Chain(board, parts) if board.spi is not None else Converters(board, parts)).scan
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyp
 
 from firmware_bridge.host_firmware import Settings
 from firmware_bridge.sources.gpio import PiBoard, write_calibration
+from firmware_bridge.sources.pi_pins import PiParts
 from hardware import BoardFile
 from hardware.scanners import Gpio, SpiChain, SpiConverters
 from simulator.board import SimBoard
@@ -49,6 +50,11 @@ class StrictMatrix(MockFactory):  # type: ignore[misc] # its base has no types
         self.history: list[tuple[str, float]] = []
         self.selected: set[int] = set()
         self._settled = False
+
+    @property
+    def parts(self) -> PiParts:
+        """What a scanner is handed."""
+        return PiParts(self, pause=self.pause)
 
     def pause(self, seconds: float) -> None:
         """Pass for time.sleep."""
@@ -90,6 +96,14 @@ class StrictBus(MockFactory):  # type: ignore[misc] # its base has no types
         self.mode = -1
         self.max_speed_hz = 0
         self.closed = False
+
+    @property
+    def parts(self) -> PiParts:
+        """What a scanner is handed."""
+        return PiParts(self, self.open, self.pause)
+
+    def pause(self, seconds: float) -> None:
+        """Pass for time.sleep."""
 
     def open(self, bus: int, device: int) -> Self:
         """Pass for spidev's constructor."""
@@ -199,15 +213,6 @@ def double_of(board: BoardFile) -> Double:
     return StrictChain(board) if board.spi is not None else StrictConverters(board)
 
 
-def scanner_of(double: Double, board: BoardFile, store: Path) -> PiBoard:
-    """Return the board's own scanner with these parts on its pins; `store` is the file that keeps a calibration."""
-    if isinstance(double, StrictConverters):
-        return PiBoard("gpio:", board, factory=double, opened=double.open, store=store)
-    if isinstance(double, StrictChain):
-        return PiBoard("gpio:", board, factory=double, opened=double.open, pause=double.pause)
-    return PiBoard("gpio:", board, factory=double, pause=double.pause)
-
-
 def show(double: Double, board: BoardFile, values: Sequence[int]) -> None:
     """Let every square read this, in wire order: counts, or 1 for a magnet."""
     by_channel = dict(zip(board.scan.channels, values, strict=True))
@@ -239,7 +244,7 @@ class PiFirmware(FirmwareBackend):
         self._double = double_of(wired)
         self._store = store
         self._greeted = False
-        self._scanner = scanner_of(self._double, wired, store)
+        self._scanner = PiBoard("gpio:", wired, self._double.parts, store)
 
     def advance(self, until_ms: int) -> list[bytes]:
         """Let board time pass, a scan at a time."""
@@ -264,7 +269,7 @@ class PiFirmware(FirmwareBackend):
         if self._restarts(until_ms):
             self._greeted = False
             self._scanner.close()
-            self._scanner = scanner_of(self._double, board.board, self._store)
+            self._scanner = PiBoard("gpio:", board.board, self._double.parts, self._store)
         now_ms = until_ms - board.boot_ms
         if now_ms <= 0:
             return []  # it is still being restarted

@@ -10,17 +10,14 @@ import contextlib
 import json
 import os
 import threading
-import time
 from collections import deque
-from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
-from typing import Protocol
 
 from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware, Settings
-from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
+from firmware_bridge.sources.pi_pins import OF_THIS_PI, Bell, Chain, Converters, HeaderNotFoundError, Matrix, PiParts
 from firmware_bridge.talk import NumberedSource, Tap
 from firmware_bridge.wire import BoardEncoder, Decoder, encode
 from hardware import BoardFile, Sensing
@@ -35,76 +32,21 @@ late, and what follows it is seen in time: verdicts come no later for it (docs/r
 _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
 
 
-class Bell:
-    """Wakes the scanning thread: a lock that whoever rings lets go. An Event of Python's takes twice as long to wait for."""
-
-    def __init__(self) -> None:
-        self._silence = threading.Lock()
-        self._silence.acquire()
-
-    def ring(self) -> None:
-        """Ring; a bell that rings already rings on."""
-        with contextlib.suppress(RuntimeError):
-            self._silence.release()
-
-    def heard_within(self, seconds: float) -> bool:
-        """Wait for it so long at most; return whether it rang, which ends its ringing."""
-        return self._silence.acquire(timeout=seconds)
-
-
-class Clock(Protocol):
-    """What the scanning thread knows of time."""
-
-    def now_ns(self) -> int:
-        """Return a time that never falls."""
-
-    def wait(self, bell: Bell, seconds: float) -> bool:
-        """Let so much time pass, or less if the bell is rung; return whether it was."""
-
-    def pause(self, seconds: float) -> None:
-        """Let a row settle, or a latch take: microseconds, in the middle of a scan."""
-
-
-class WallClock:
-    """The machine's own."""
-
-    def now_ns(self) -> int:
-        """Return the time since the machine was started."""
-        return time.monotonic_ns()
-
-    def wait(self, bell: Bell, seconds: float) -> bool:
-        """Sleep until the bell rings, but no longer than this."""
-        return bell.heard_within(seconds)
-
-    def pause(self, seconds: float) -> None:
-        """Sleep."""
-        time.sleep(seconds)
-
-
 class GpioSource(NumberedSource):
     """Scans at the board file's rate and says what a controller would say, through the same bytes.
 
-    `factory`, `opened` and `clock` are for tests: a gpiozero pin factory, what opens an SPI device, and the thread's time. With
-    GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in its HELLO and in a LOG that it has no pins. `store` is the
-    file that keeps the calibration of linear sensors; None: `calibration_path`.
+    `parts` are for tests. With GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in
+    its HELLO and in a LOG that it has no pins. `store` is the file that keeps the calibration of linear sensors; None: `calibration_path`.
     """
 
     def __init__(
-        self,
-        url: str,
-        board: BoardFile,
-        tap: Tap | None = None,
-        *,
-        factory: object = None,
-        opened: Callable[[int, int], Bus] = open_bus,
-        store: Path | None = None,
-        clock: Clock | None = None,
+        self, url: str, board: BoardFile, tap: Tap | None = None, parts: PiParts = OF_THIS_PI, store: Path | None = None
     ) -> None:
         self.url = url
         self._hz = board.scan.hz
         self._tap = tap
-        self._clock = clock or WallClock()
-        self._pins = PiBoard(url, board, factory=factory, opened=opened, pause=self._clock.pause, store=store)
+        self._clock = parts.clock
+        self._pins = PiBoard(url, board, parts, store)
         self._decoder = Decoder()
         self._asked: deque[m.Command] = deque()
         self._said: deque[bytes] = deque()
@@ -229,31 +171,21 @@ class Pace:
 class PiBoard:
     """The open pins and the firmware behind them. Whoever calls it keeps its pace; `now_ms` is time since the start and never falls.
 
-    `factory` is a gpiozero pin factory, `opened` opens an SPI device and `pause` waits, for tests; by default they are the machine's own.
     `store` is the file that keeps the calibration of linear sensors; None: `calibration_path`. Raises BoardUnreachableError,
     named by `url`, if the pins cannot be had; what a pin library raises later comes out as it is (`reason_of` says it in one line).
     """
 
-    def __init__(
-        self,
-        url: str,
-        board: BoardFile,
-        *,
-        factory: object = None,
-        opened: Callable[[int, int], Bus] = open_bus,
-        pause: Callable[[float], None] = time.sleep,
-        store: Path | None = None,
-    ) -> None:
+    def __init__(self, url: str, board: BoardFile, parts: PiParts = OF_THIS_PI, store: Path | None = None) -> None:
         self._board = board
         _check_wiring(url, board)
         self._pins: Matrix | Chain | Converters
         try:
             if board.gpio is not None:
-                self._pins = Matrix(board.gpio, factory, pause)
+                self._pins = Matrix(board.gpio, parts)
             elif board.spi is not None:
-                self._pins = Chain(board, factory, opened, pause)
+                self._pins = Chain(board, parts)
             else:
-                self._pins = Converters(board, factory, opened)
+                self._pins = Converters(board, parts)
         except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
             raise m.BoardUnreachableError(f"board {url}: {reason_of(error)}") from error
         self._in_wire_order = itemgetter(*board.scan.channels)

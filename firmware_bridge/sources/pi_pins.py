@@ -10,9 +10,11 @@ import fcntl
 import os
 import struct
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -99,16 +101,81 @@ def _writable_folder() -> Iterator[None]:
         os.close(before)
 
 
+class Bus(Protocol):
+    """An open SPI device, as spidev's `SpiDev` is one."""
+
+    mode: int
+    max_speed_hz: int
+
+    def xfer2(self, values: Sequence[int]) -> Sequence[int]:
+        """Clock these bytes out; return those that came in."""
+
+    def close(self) -> None:
+        """Let the device go."""
+
+
+def open_bus(bus: int, device: int) -> Bus:
+    """Open a device by spidev, which comes from apt: there are no wheels of it."""
+    found: Bus = import_module("spidev").SpiDev(bus, device)
+    return found
+
+
+class Bell:
+    """Wakes the scanning thread: a lock that whoever rings lets go. An Event of Python's takes twice as long to wait for."""
+
+    def __init__(self) -> None:
+        self._silence = threading.Lock()
+        self._silence.acquire()
+
+    def ring(self) -> None:
+        """Ring; a bell that rings already rings on."""
+        with contextlib.suppress(RuntimeError):
+            self._silence.release()
+
+    def heard_within(self, seconds: float) -> bool:
+        """Wait for it so long at most; return whether it rang, which ends its ringing."""
+        return self._silence.acquire(timeout=seconds)
+
+
+class Clock:
+    """What the scanning thread knows of time: the machine's own."""
+
+    def now_ns(self) -> int:
+        """Return a time that never falls: since the machine was started."""
+        return time.monotonic_ns()
+
+    def wait(self, bell: Bell, seconds: float) -> bool:
+        """Let so much time pass, or less if the bell is rung; return whether it was."""
+        return bell.heard_within(seconds)
+
+
+_THE_CLOCK = Clock()
+
+
+@dataclass(frozen=True, slots=True)
+class PiParts:
+    """What scans: a gpiozero pin factory, what opens an SPI device, what waits for microseconds, and the thread's time.
+
+    Others than the machine's own are for tests. Without a factory it is the one that gpiozero finds or that GPIOZERO_PIN_FACTORY names.
+    """
+
+    factory: object = None
+    opened: Callable[[int, int], Bus] = open_bus
+    pause: Callable[[float], None] = time.sleep
+    clock: Clock = _THE_CLOCK
+
+
+OF_THIS_PI = PiParts()
+
+
 # ---------------------------------------------------------------- a matrix
 
 _PULLS = {"up": True, "down": False, "none": None}
 
 
 class _Pins:
-    """Pins of a gpiozero pin factory; None takes the one that gpiozero finds or that GPIOZERO_PIN_FACTORY names."""
-
-    def __init__(self, factory: object) -> None:
-        self._factory = factory or default_factory()
+    def __init__(self, parts: PiParts) -> None:
+        self._factory = parts.factory or default_factory()
 
     @property
     def is_mock(self) -> bool:
@@ -119,17 +186,16 @@ class _Pins:
 class Matrix(_Pins):
     """The open pins. One row is selected at a time, all columns are read, and between scans no row is selected.
 
-    `factory` is a gpiozero pin factory; None takes the one that gpiozero finds or that GPIOZERO_PIN_FACTORY names. Whatever a pin
-    library raises comes out of the constructor and of `scan` as it is.
+    Whatever a pin library raises comes out of the constructor and of `scan` as it is.
     """
 
-    def __init__(self, gpio: Gpio, factory: object = None, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, gpio: Gpio, parts: PiParts = OF_THIS_PI) -> None:
         self._gpio = gpio
-        self._pause = pause
+        self._pause = parts.pause
         self._settle_s = gpio.settle_us / 1_000_000
         self._rows: list[gpiozero.OutputDevice] = []
         self._columns: list[gpiozero.InputDevice] = []
-        super().__init__(factory)
+        super().__init__(parts)
         pull = _PULLS[gpio.pull]
         try:
             for pin in gpio.rows:
@@ -188,40 +254,15 @@ _BITS = tuple(tuple(bool(byte >> bit & 1) for bit in range(8)) for byte in range
 _LATCH_S = 1e-6  # a 74HC165 at 3.3 V asks for 0.03 us; a call takes longer anyway
 
 
-class Bus(Protocol):
-    """An open SPI device, as spidev's `SpiDev` is one."""
-
-    mode: int
-    max_speed_hz: int
-
-    def xfer2(self, values: Sequence[int]) -> Sequence[int]:
-        """Clock these bytes out; return those that came in."""
-
-    def close(self) -> None:
-        """Let the device go."""
-
-
-def open_bus(bus: int, device: int) -> Bus:
-    """Open a device by spidev, which comes from apt: there are no wheels of it."""
-    found: Bus = import_module("spidev").SpiDev(bus, device)
-    return found
-
-
 class Chain(_Pins):
-    """The open chain. `factory` is a gpiozero pin factory, `opened` opens the bus; whatever either raises comes out as it is."""
+    """The open chain. Whatever pins and bus raise comes out as it is."""
 
-    def __init__(
-        self,
-        board: BoardFile,
-        factory: object = None,
-        opened: Callable[[int, int], Bus] = open_bus,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, board: BoardFile, parts: PiParts = OF_THIS_PI) -> None:
         assert board.spi is not None
-        self._board, self._spi, self._pause = board, board.spi, pause
-        super().__init__(factory)
+        self._board, self._spi, self._pause = board, board.spi, parts.pause
+        super().__init__(parts)
         self._ask = [0] * board.scan.chips
-        self._bus = opened(board.spi.bus, board.spi.device)
+        self._bus = parts.opened(board.spi.bus, board.spi.device)
         try:
             self._bus.mode = 0  # a bit is taken at the edge that shifts the next one out
             self._bus.max_speed_hz = 1000 * board.spi.khz
@@ -273,11 +314,9 @@ _HIGH_BITS = 0x03
 class Converters(_Pins):
     """The open converters. All share clock and data lines. The kernel pulls the bus's select line low for each transfer; a 74HC154 hands
     it on to the converter whose number stands on its address lines. So each conversion is one transfer of its own, as the part asks: its
-    select line must go high between two.
+    select line must go high between two. Whatever pins and bus raise comes out as it is."""
 
-    `factory` is a gpiozero pin factory, `opened` opens the bus; whatever either raises comes out as it is."""
-
-    def __init__(self, board: BoardFile, factory: object = None, opened: Callable[[int, int], Bus] = open_bus) -> None:
+    def __init__(self, board: BoardFile, parts: PiParts = OF_THIS_PI) -> None:
         assert board.mcp3008 is not None
         wired = board.mcp3008
         self._count = board.scan.chips * CONVERTER_INPUTS
@@ -286,9 +325,9 @@ class Converters(_Pins):
             (chip, [channel % CONVERTER_INPUTS for channel in used if channel // CONVERTER_INPUTS == chip])
             for chip in range(board.scan.chips)
         ]
-        super().__init__(factory)
+        super().__init__(parts)
         self._address: list[gpiozero.OutputDevice] = []
-        self._bus = opened(wired.bus, wired.device)
+        self._bus = parts.opened(wired.bus, wired.device)
         try:
             self._bus.mode = 0  # a bit is taken at the rising edge and comes at the falling one
             self._bus.max_speed_hz = 1000 * wired.khz

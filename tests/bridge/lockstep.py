@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from firmware_bridge.messages import BoardMessage, Frame, Hello, Log, Reading
-from firmware_bridge.sources.gpio import Bell, GpioSource
-from firmware_bridge.sources.pi_pins import open_bus
+from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.pi_pins import Bell, Clock
 from hardware import BoardFile
 from hardware.wiring import is_linear
 from simulator.board import SimBoard
-from simulator.simulated_pi import StrictConverters, StrictMatrix, double_of, show
+from simulator.simulated_pi import double_of, show
 from tests.patience import PATIENCE_S
 
 _LOOK_S = 0.02  # so often a parked thread looks whether it is to end
 
 
-class LockstepClock:
+class LockstepClock(Clock):
     """Time stands still until `run` lets it pass; then the thread scans as often as that time has scans, and no oftener."""
 
-    def __init__(self, at: Callable[[int], None], pause: Callable[[float], None] | None) -> None:
+    def __init__(self, at: Callable[[int], None]) -> None:
         self._at = at
-        self._pause = pause
         self._now_ns = self._until_ns = 0
         self._wanted_ns: int | None = None
         self._turn = threading.Condition()
@@ -48,11 +48,6 @@ class LockstepClock:
             self._at(wanted_ns // 1_000_000)
         return rung
 
-    def pause(self, seconds: float) -> None:
-        """Tell the part that is scanned, if it cares."""
-        if self._pause is not None:
-            self._pause(seconds)
-
     def run(self, until_ms: int) -> None:
         """Let time pass, and come back when the thread waits for more."""
         with self._turn:
@@ -70,9 +65,8 @@ class PinnedBoard(SimBoard):
     def __init__(self, board: BoardFile, seed: int, store: Path) -> None:
         super().__init__(board, seed)
         self._double = double = double_of(board)
-        self._clock = LockstepClock(self._feel, None if isinstance(double, StrictConverters) else double.pause)
-        opened = open_bus if isinstance(double, StrictMatrix) else double.open
-        self.source = GpioSource("gpio:", board, factory=double, opened=opened, store=store, clock=self._clock)
+        self._clock = LockstepClock(self._feel)
+        self.source = GpioSource("gpio:", board, parts=replace(double.parts, clock=self._clock), store=store)
 
     def listen(self, until_ms: int) -> list[BoardMessage]:
         """Let board time pass; return what the source says, which must all be whole."""

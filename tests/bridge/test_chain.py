@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge.host_firmware import LevelFirmware
 from firmware_bridge.messages import BoardUnreachableError, Hello, Log, Reading, SelfTest
 from firmware_bridge.sources.gpio import GpioSource
-from firmware_bridge.sources.pi_pins import Chain
+from firmware_bridge.sources.pi_pins import Chain, PiParts
 from firmware_bridge.wire import encode
 from hardware import BoardFileError, load_board
 from hardware.board_file import parse_board
@@ -26,7 +26,7 @@ BOARD = load_board("travel-pi-chain")
 def wired() -> tuple[Chain, StrictChain]:
     """Return a chain and what is wired to it."""
     double = StrictChain(BOARD)
-    return Chain(BOARD, double, double.open, double.pause), double
+    return Chain(BOARD, double.parts), double
 
 
 def test_a_scan_is_one_latch_and_one_transfer() -> None:
@@ -77,7 +77,7 @@ def test_a_source_scans_it() -> None:
     double = StrictChain(BOARD)
     double.pause = lambda seconds: None  # type: ignore[method-assign] # the source waits by the real clock
     double.cut_behind = 0
-    with GpioSource("gpio:", BOARD, factory=double, opened=double.open) as source:
+    with GpioSource("gpio:", BOARD, parts=double.parts) as source:
         source.send(SelfTest())
         found = read_until(source, lambda found: sum(isinstance(item, Log) for item in found) >= 92)
     hello = found[0]
@@ -92,7 +92,7 @@ def test_a_pi_without_spidev() -> None:
         raise ModuleNotFoundError("No module named 'spidev'", name="spidev")
 
     with pytest.raises(BoardUnreachableError, match=r"spidev is missing.*apt install python3-spidev"):
-        GpioSource("gpio:", BOARD, factory=StrictChain(BOARD), opened=missing)
+        GpioSource("gpio:", BOARD, parts=PiParts(StrictChain(BOARD), missing))
 
 
 def test_a_spoiled_table_is_refused_with_the_place() -> None:

@@ -48,7 +48,7 @@ def test_a_scan_converts_every_square_once(name: str) -> None:
     """Any counts come out under their own channels, in order; spare inputs are left alone."""
     board = load_board(name)
     double = StrictConverters(board)
-    converters = Converters(board, double, double.open)
+    converters = Converters(board, double.parts)
     chance = random.Random(1)
     for _ in range(20):
         double.counts = [chance.randrange(1024) for _ in double.counts]
@@ -67,7 +67,7 @@ def test_a_scan_converts_every_square_once(name: str) -> None:
 def test_the_same_bytes_as_a_controllers() -> None:
     """A place, a slide and a removal, scanned at the same instants: every frame equals the simulated firmware's, byte for byte."""
     double = StrictConverters(BOARD)
-    converters = Converters(BOARD, double, double.open)
+    converters = Converters(BOARD, double.parts)
     firmware = LinearFirmware(BOARD, FIRMWARE, SIMULATED, lambda kept: True)
     sim = SimBoard(BOARD, 4)
     theirs, ours = sim.start(), [encode(firmware.hello(0))]
@@ -95,7 +95,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
 
 def source(double: StrictConverters, store: Path) -> GpioSource:
     """Open the board on its doubles."""
-    return GpioSource("gpio:", BOARD, factory=double, opened=double.open, store=store)
+    return GpioSource("gpio:", BOARD, parts=double.parts, store=store)
 
 
 def test_a_calibration_is_kept_in_a_file(tmp_path: Path) -> None:

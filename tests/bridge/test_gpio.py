@@ -40,6 +40,7 @@ from firmware_bridge.sources.pi_pins import (
     HEADER_LABELS,
     HeaderNotFoundError,
     Matrix,
+    PiParts,
     chips,
     default_factory,
     header_chip,
@@ -72,7 +73,7 @@ def wired(**gpio: Any) -> tuple[Matrix, StrictMatrix]:
     board = matrix_board(**gpio)
     assert board.gpio is not None
     double = StrictMatrix(board.gpio)
-    return Matrix(board.gpio, double, double.pause), double
+    return Matrix(board.gpio, double.parts), double
 
 
 @pytest.mark.parametrize("gpio", WIRINGS, ids=str)
@@ -107,7 +108,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     assert board.gpio is not None
     double = StrictMatrix(board.gpio)
     matrix, firmware, sim = (
-        Matrix(board.gpio, double, double.pause),
+        Matrix(board.gpio, double.parts),
         LevelFirmware(board, FIRMWARE),
         SimBoard(board, 4),
     )
@@ -164,7 +165,7 @@ def test_a_source_obeys_and_is_recorded() -> None:
     double = StrictMatrix(board.gpio)
     double.shorted = {9}
     lines: list[str] = []
-    with GpioSource("gpio:", board, Recorder(lines.append, board, lambda: 0), factory=double) as source:
+    with GpioSource("gpio:", board, Recorder(lines.append, board, lambda: 0), parts=PiParts(double)) as source:
         source.send(SelfTest())
         live = read_until(source, lambda found: sum(isinstance(item, Log) for item in found) >= 10)
         live += [item for item in source.read() if not isinstance(item, WireFault)]  # type: ignore[misc] # no links to lose here
@@ -180,7 +181,7 @@ def test_board_time_is_the_scans_own() -> None:
     """Frames carry rising times from the start on."""
     board = matrix_board(settle_us=0)
     assert board.gpio is not None
-    with GpioSource("gpio:", board, factory=StrictMatrix(board.gpio)) as source:
+    with GpioSource("gpio:", board, parts=StrictMatrix(board.gpio).parts) as source:
         found = read_until(source, lambda found: len(found) >= 2)
     hello = found[0]
     assert isinstance(hello, Hello)
@@ -230,8 +231,8 @@ def test_scans_are_rarer_the_longer_nothing_changes() -> None:
         scans.append(now_ms)
         double.magnets = {7} if 1_000 <= now_ms < 12_050 else set()
 
-    clock = LockstepClock(at, double.pause)
-    with GpioSource("gpio:", board, factory=double, clock=clock):
+    clock = LockstepClock(at)
+    with GpioSource("gpio:", board, parts=replace(double.parts, clock=clock)):
         clock.run(14_000)
     steps = {after: (later - now) for now, later in pairwise(scans) for after in (now // 100 * 100,)}
     seen_ms = next(now for now in scans if now >= 1_000)
@@ -279,7 +280,7 @@ def test_a_reader_that_stops_reading() -> None:
     board = replace(board, scan=replace(board.scan, hz=1000))
     assert board.gpio is not None
     matrix = FlickeringMatrix(board.gpio)
-    with GpioSource("gpio:", board, factory=matrix) as source:
+    with GpioSource("gpio:", board, parts=matrix.parts) as source:
         assert matrix.many.wait(PATIENCE_S)
         found = news_until(
             source,
@@ -304,7 +305,7 @@ def test_pins_that_fail() -> None:
     """What was scanned is given, then reading raises one clear line, now and later; sending too."""
     board = matrix_board(settle_us=0)
     assert board.gpio is not None
-    with GpioSource("gpio:x", board, factory=BreakingMatrix(board.gpio)) as source:
+    with GpioSource("gpio:x", board, parts=BreakingMatrix(board.gpio).parts) as source:
         for _ in range(2):
             with pytest.raises(
                 BoardUnreachableError, match=r"gpio:x: the pins failed \(OSError: .*Input/output error\)"
@@ -321,10 +322,10 @@ def test_a_pin_that_is_taken() -> None:
     factory = MockFactory()
     taken = gpiozero.InputDevice(good.gpio.columns[-1], pin_factory=factory)
     with pytest.raises(BoardUnreachableError, match=r"GPIOPinInUse: .*GPIO16"):
-        GpioSource("gpio:x", good, factory=factory)
+        GpioSource("gpio:x", good, parts=PiParts(factory))
     taken.close()
-    with GpioSource("gpio:x", good, factory=factory), pytest.raises(BoardUnreachableError, match="GPIOPinInUse"):
-        GpioSource("gpio:y", good, factory=factory)
+    with GpioSource("gpio:x", good, parts=PiParts(factory)), pytest.raises(BoardUnreachableError, match="GPIOPinInUse"):
+        GpioSource("gpio:y", good, parts=PiParts(factory))
 
 
 def test_pins_are_looked_for_where_a_file_may_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
             assert board.gpio is not None
             matrix = StrictMatrix(board.gpio)
             matrix.magnets = {0}
-            source = GpioSource("gpio:", board, factory=matrix)
+            source = GpioSource("gpio:", board, parts=matrix.parts)
     yield Opened(source, board)
     source.close()
     if port is not None:

@@ -9,7 +9,7 @@ from firmware_bridge.messages import WireFault
 from firmware_bridge.sources.gpio import PiBoard
 from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
-from simulator.simulated_pi import double_of, scanner_of, show
+from simulator.simulated_pi import double_of, show
 
 
 class PinCore:
@@ -29,7 +29,7 @@ class PinCore:
     def boot(self, now_ms: int = 0) -> bytes:
         """Start anew; what was kept stays kept."""
         self.close()
-        self._pins = scanner_of(self.double, self.board, self._store)
+        self._pins = PiBoard("gpio:", self.board, self.double.parts, self._store)
         return self._pins.start(now_ms)
 
     def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
