@@ -19,7 +19,7 @@ from fault_injection.faults import DISK_TROUBLES, TROUBLES
 from fault_injection.faulty_disk import LoopDisk, why_not
 from fault_injection.interrupted_game import InterruptedGame, Script, faults, script
 from referee.rules import rule_set
-from referee.table.views import Mode, Phase, PublicView
+from referee.table.views import Mode, Phase
 
 PHASES = (
     Phase.SETTING_UP,
@@ -98,10 +98,13 @@ def _played(
     game.start()
     try:
         for view in game.turns():
-            if not done and phase is Phase.PIECE_IN_HAND and _may_lift(game, view):
+            if done or view is None:
+                continue
+            lifts = phase is Phase.PIECE_IN_HAND and view.phase is Phase.WAITING_FOR_MOVE
+            if lifts and view.ply < len(game.script.plies):
                 done = True
                 _in_the_air(game, befall)
-            elif not done and view is not None and view.phase is phase:
+            elif view.phase is phase:
                 done = True
                 befall(game)
         if not done and phase is Phase.FINISHED:
@@ -115,10 +118,6 @@ def _played(
     wrong = [] if done else ["the game never came to this phase"]
     said = Counter(event.kind for event in game.events()) - Counter(event.kind for event in unbroken.events())
     return Outcome(said, tuple(game.forgiven), game.deaths, (*wrong, *faults(unbroken, game)))
-
-
-def _may_lift(game: InterruptedGame, view: PublicView | None) -> bool:
-    return view is not None and view.phase is Phase.WAITING_FOR_MOVE and view.ply < len(game.script.plies)
 
 
 def _in_the_air(game: InterruptedGame, befall: Callable[[InterruptedGame], None]) -> None:

@@ -56,10 +56,6 @@ class BoardState(Enum):
     START = "start"
 
 
-def _deques() -> dict[m.Reading, deque[int]]:
-    return {reading: deque(maxlen=_KEPT) for reading in m.Reading}
-
-
 @dataclass(slots=True)
 class Square:
     """What one square has said so far.
@@ -74,7 +70,9 @@ class Square:
     changes: int = 0
     felt: bool = False
     recent_ms: deque[int] = field(default_factory=lambda: deque(maxlen=FLICKERS))
-    amplitudes: dict[m.Reading, deque[int]] = field(default_factory=_deques)
+    amplitudes: dict[m.Reading, deque[int]] = field(
+        default_factory=lambda: {reading: deque(maxlen=_KEPT) for reading in m.Reading}
+    )
 
     @property
     def amplitude(self) -> float | None:

@@ -69,7 +69,7 @@ def ground_layer(ground: Ground) -> Layer:
     marks: list[Mark] = [_square(ground, square) for square in ground.shape.squares]
     # the biggest first, since a turret lies within its ring; else alike ones together
     marks.sort(key=lambda mark: (-mark.width * mark.height, mark.colour.hex) if isinstance(mark, Block) else (0.0, ""))
-    marks += [_lake(ground, column, row) for column, row in ground.shape.lakes]
+    marks += [Sprite(*ground.place(*lake), ground.cell, _WATER) for lake in ground.shape.lakes]
     whole = len(ground.shape.squares) + len(ground.shape.lakes) == ground.shape.columns * ground.shape.rows
     frame = Block(box.x - edge, box.y - edge, box.width + 2 * edge, box.height + 2 * edge, edge * 1.5, palette.FRAME)
     return {"ground": ((frame,) if whole else ()) + tuple(marks) + tuple(_names(ground))}
@@ -145,11 +145,6 @@ def _square(ground: Ground, square: SquareShape) -> Block:
         colour = palette.SAND if (math.floor(square.x) + math.floor(square.y)) % 2 else palette.SAND_DARK
     seam = max(1, round(ground.cell * 0.02))
     return Block(x + seam, y + seam, wide - 2 * seam, high - 2 * seam, 0.0, colour)
-
-
-def _lake(ground: Ground, column: int, row: int) -> Sprite:
-    x, y = ground.place(column, row)
-    return Sprite(x, y, ground.cell, _WATER)
 
 
 def _names(ground: Ground) -> list[Mark]:

@@ -6,6 +6,7 @@ a window. `prepare_kivy` is called first by everything in this package that impo
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
 import os
@@ -83,14 +84,11 @@ def _driver(environ: Mapping[str, str]) -> str:
 
 
 def _screen_connected(connectors: Path) -> bool:
-    return any(_says_connected(status) for status in connectors.glob("card*-*/status"))
-
-
-def _says_connected(status: Path) -> bool:
-    try:
-        return status.read_text(encoding="ascii").strip() == "connected"
-    except OSError:
-        return False
+    for status in connectors.glob("card*-*/status"):
+        with contextlib.suppress(OSError):
+            if status.read_text(encoding="ascii").strip() == "connected":
+                return True
+    return False
 
 
 LIGHTS = Path("/sys/class/backlight")

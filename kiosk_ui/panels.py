@@ -116,7 +116,13 @@ class PaintedPanel(Panel):
             self._fbo.before.add(instruction)
         self._fbo.after.add(graphics.PopMatrix())
         self._shown_in = graphics.Rectangle(size=(0, 0))
-        whole = (graphics.Callback(_cover), graphics.Color(1, 1, 1, 1), self._shown_in, graphics.Callback(_blend))
+        # pictures cover what lies below: none of a panel's is transparent, and blending costs a third of its time in software
+        whole = (
+            graphics.Callback(lambda _: glDisable(GL_BLEND)),
+            graphics.Color(1, 1, 1, 1),
+            self._shown_in,
+            graphics.Callback(lambda _: glEnable(GL_BLEND)),
+        )
         for instruction in (self._fbo, *whole):
             self.canvas.add(instruction)
         super().__init__(**kwargs)
@@ -186,15 +192,6 @@ class OpenPanel(Panel):
         self._window.x, self._window.y, self._window.width, self._window.height = (
             (0, 0, 0, 0) if same else self._seen_in
         )
-
-
-def _cover(_callback: object) -> None:
-    """Let pictures cover what lies below: none of a panel's is transparent, and blending costs a third of its time in software."""
-    glDisable(GL_BLEND)
-
-
-def _blend(_callback: object) -> None:
-    glEnable(GL_BLEND)
 
 
 # `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.

@@ -5,6 +5,7 @@ Pure; the widgets only hold them up. The board, which is drawn in layers, is `bo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kiosk_ui.layout import BannerPlan, CardPlan, ClockPlan, RowPlan, SheetPlan, TrayPlan
@@ -299,13 +300,7 @@ def code_picture(rows: Sequence[str], box: Box) -> Drawing:
 
 def _runs(row: str) -> Iterator[tuple[int, int]]:
     """Return start and length of each run of 1."""
-    start = None
-    for n, module in enumerate(f"{row}0"):
-        if module == "1" and start is None:
-            start = n
-        elif module == "0" and start is not None:
-            yield start, n - start
-            start = None
+    return ((run.start(), run.end() - run.start()) for run in re.finditer("1+", row))
 
 
 def _dots(number: int, box: Box) -> Iterator[Mark]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from random import Random
 
 from simulator import plies, times
@@ -106,7 +106,7 @@ class Hands:
         over = [table.free(square) for square in path if square != target]
         script, extras = self._begin(seat, {first, last, *over})
         begin_ms = script.at_ms
-        drawn = plies.draw_way(self.profile.captures, random)
+        drawn = random.choices(tuple(Way), astuple(self.profile.captures))[0]
         way = way or drawn
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
         self._attack, told_ms = plies.show(script, random, first, last, over, way, slid=slid, fumble=bounced)

@@ -14,8 +14,7 @@ from random import Random
 
 from simulator import times
 from simulator.faults import Trouble
-from simulator.magnets import Resting
-from simulator.profiles import AccidentShares, CaptureShares, LinkNoise, MotionShares
+from simulator.profiles import AccidentShares, LinkNoise, MotionShares
 from simulator.script import Held, MotionError, Script
 
 STANDS_BADLY = 0.22  # of the pitch off the middle: a player who puts things right pushes it in
@@ -112,7 +111,7 @@ def put_right(
             hands.append(script.take(place))
             script.wait(times.NEXT_STEP)
     for place, piece in sorted(script.standing.items()):
-        if off_middle(piece, places[place]) > STANDS_BADLY:
+        if math.dist((piece.x, piece.y), places[place]) > STANDS_BADLY:
             script.push(place, place)
             script.wait(times.NEXT_STEP)
     for place, (seat, pole) in sorted(wanted.items()):
@@ -122,11 +121,6 @@ def put_right(
                 hands.remove(one)
             script.put(one, place)
             script.wait(times.NEXT_STEP)
-
-
-def off_middle(piece: Resting, place: tuple[float, float]) -> float:
-    """Return how far a piece stands from the middle of a square, in pitches."""
-    return math.dist((piece.x, piece.y), place)
 
 
 def way_over(source: int, rest: Sequence[int], path: Sequence[int]) -> list[int]:
@@ -147,7 +141,7 @@ HAND_STAYS = 0.3  # of tapping hands keep the attacker until the verdict; the ot
 
 
 class Way(Enum):
-    """How an attack is made by hand."""
+    """How an attack is made by hand; in the order of `CaptureShares`."""
 
     BOTH_LIFTED = "both-lifted"
     TAPPED = "tapped"
@@ -176,12 +170,6 @@ class Attack:
     defender: Held
     attacker_at: int | None
     defender_at: int | None
-
-
-def draw_way(shares: CaptureShares, random: Random) -> Way:
-    """Return one of the four ways by its share."""
-    weights = (shares.both_lifted, shares.tapped, shares.target_first, shares.swapped)
-    return random.choices(tuple(Way), weights)[0]
 
 
 def parse_verdict(word: str) -> Verdict:
