@@ -70,28 +70,8 @@ _PARTS = {"referee": "table", "kiosk": "kiosk", "broker": "mosquitto", "door": "
 """The processes of a table, each with a word of its command line."""
 _ATTACKS_A_GAME = 24
 _OPEN_COLUMNS = "abefij"
-_RULES = """\
-base = "original"
-name = "scouts-only"
-source = "made up, for measuring"
-army = { scout = 39, flag = 1 }
-"""
-_WATCH = """
-() => {
-    const now = () => performance.timeOrigin + performance.now();
-    let dom = null, tell = null;
-    globalThis.watch = () => {
-        globalThis.tapped = dom = null;
-        globalThis.shown = new Promise((done) => { tell = done; });
-    };
-    addEventListener("pointerdown", () => { globalThis.tapped = now(); }, true);
-    new MutationObserver(() => {
-        if (dom !== null || !document.querySelector(".verdict")) return;
-        dom = now();
-        requestAnimationFrame(() => tell({ dom, frame: now() }));
-    }).observe(document.querySelector("#page"), { childList: true, subtree: true });
-}
-"""
+_RULES = Path(__file__).with_name("scouts-only.toml")
+_WATCH = Path(__file__).with_name("handset_watch.js")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +140,7 @@ class _Table:
             page = context.new_page()
             page.goto(self._ready["join"][seat])
             _tap(page, "Yes, the same")
-            page.evaluate(_WATCH)
+            page.evaluate(_WATCH.read_text())
             phones.append(page)
         return phones
 
@@ -180,16 +160,16 @@ class _Table:
         self._do(motion="both", **{"from": source, "target": target})
         for page in phones:
             page.locator(".question .choice").first.wait_for()
-            page.evaluate("() => globalThis.watch()")
+            page.evaluate("() => document.watched.again()")
         first, second = phones
         _choose(first)
         first.locator(".question .chosen").wait_for()
         stolen = StolenTime()
         _choose(second)
         # a promise, and no looking again with every frame: that would take frames of its own
-        shown = [page.evaluate("() => globalThis.shown") for page in phones]
+        shown = [page.evaluate("() => document.watched.shown") for page in phones]
         stolen_ms = stolen.ms()
-        tapped = second.evaluate("() => globalThis.tapped")
+        tapped = second.evaluate("() => document.watched.tapped")
         return max(each["dom"] for each in shown) - tapped, max(each["frame"] for each in shown) - tapped, stolen_ms
 
     def again(self, phones: list[Page]) -> None:
@@ -218,11 +198,9 @@ class _Table:
 
 @contextmanager
 def _table(state: Path) -> Iterator[_Table]:
-    rules = state / "scouts.toml"
-    rules.write_text(_RULES)
     with LineProcess("simulator.process", "--board", "travel-10x10", "--speed", "max") as board:
         pty = json.loads(board.hear())["pty"]
-        arguments = ("--board", f"serial:{pty}", "--rules", str(rules), "--state", str(state / "table"))
+        arguments = ("--board", f"serial:{pty}", "--rules", str(_RULES), "--state", str(state / "table"))
         command = ("referee.cli.main", "table", *arguments, "--web", "127.0.0.1:0", "--json", "--kiosk")
         os.environ["SDL_VIDEODRIVER"] = "OFFSCREEN"  # in capitals it passes for a screen
         # events go to a file: nobody reads them here, and a pipe that is full would stop the table
