@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hardware.board_file import OPTIONAL_TABLES, TABLES, BoardFile, board_names, load_board
-from hardware.codegen import board_header, board_tables, pins_header, python_constants, sentence, wire_header
+from hardware.codegen import board_code, pins_header, python_constants, sentence, wire_header
 from hardware.scanners import CHAIN_KEYS, MULTIPLEXER_KEYS
 from hardware.wire_file import FIXED_TYPES, Field, MessageKind, Wire, WordList, load_wire
 from hardware.wiring import harness, markdown_table, wiring_page
@@ -52,7 +52,7 @@ def board_targets(board: BoardFile) -> dict[str, str]:
     folder = f"hardware/firmware/generated/{board.id}"
     found: dict[str, str] = {}
     if board.controllers:
-        found |= {f"{folder}/hm_board.h": board_header(board), f"{folder}/hm_board.c": board_tables(board)}
+        found |= {f"{folder}/hm_board.{end}": text for end, text in board_code(board).items()}
     if board.controllers or board.gpio or board.spi or board.mcp3008:
         found |= {
             f"docs/wiring/{board.id}.md": wiring_page(board),
