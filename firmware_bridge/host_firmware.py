@@ -31,19 +31,12 @@ class FirmwareCore(ABC):
     """One start of a board's controller. A subclass knows what squares read. `now_ms` is time since that start and never falls."""
 
     def __init__(
-        self,
-        board: BoardFile,
-        firmware: str,
-        sensing: m.SensingCode,
-        *,
-        boot_count: int = 1,
-        reset: m.ResetCause = m.ResetCause.POWER_ON,
+        self, board: BoardFile, firmware: str, boot_count: int = 1, reset: m.ResetCause = m.ResetCause.POWER_ON
     ) -> None:
         self.boot_count = boot_count
         self.reset = reset
         self._board = board
         self._name = firmware
-        self._sensing = sensing
         self._seq = -1
         self._changed = False
         self._changed_ms = self._sent_ms = _NEVER_MS
@@ -78,7 +71,7 @@ class FirmwareCore(ABC):
             seq=self._next_seq(),
             board_ms=now_ms % m.RANGE_MS,
             protocol=VERSION,
-            sensing=self._sensing,
+            sensing=m.SensingCode[board.sensing.name],
             reset=self.reset,
             calibrated=self.calibrated,
             squares=len(board.squares),
@@ -158,14 +151,11 @@ class FirmwareCore(ABC):
 class HostFirmware(FirmwareCore):
     """The firmware of a board that the host scans itself. Nothing counts its starts."""
 
-    def __init__(self, board: BoardFile, firmware: str, sensing: m.SensingCode) -> None:
-        super().__init__(board, firmware, sensing)
-        self._shown = (Reading.EMPTY,) * len(board.squares)
+    readings: tuple[Reading, ...] = ()
 
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """What every square reads."""
-        return self._shown
+    def __init__(self, board: BoardFile, firmware: str) -> None:
+        super().__init__(board, firmware)
+        self.readings = (Reading.EMPTY,) * len(board.squares)
 
     @abstractmethod
     def scanned(self, values: Sequence[int], now_ms: int) -> m.Frame | None:
@@ -178,7 +168,7 @@ class LevelFirmware(HostFirmware):
     calibrated = True
 
     def __init__(self, board: BoardFile, firmware: str, faults: Callable[[], Sequence[str]] = tuple) -> None:
-        super().__init__(board, firmware, m.SensingCode.OCCUPANCY)
+        super().__init__(board, firmware)
         self._faults = faults
         self._levels: tuple[bool, ...] = (False,) * len(board.squares)
 
@@ -195,7 +185,7 @@ class LevelFirmware(HostFirmware):
         levels = tuple(map(bool, values))
         if levels != self._levels:
             self._levels, self._changed = levels, True
-            self._shown = tuple(Reading.RED if level else Reading.EMPTY for level in levels)
+            self.readings = tuple(Reading.RED if level else Reading.EMPTY for level in levels)
         return self.scan_done(now_ms)
 
     def carry_out(self, command: m.Command) -> tuple[m.AckResult, int]:
@@ -296,7 +286,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
     def __init__(
         self, board: BoardFile, firmware: str, kept: Settings | None, keep: Callable[[Settings], bool]
     ) -> None:
-        HostFirmware.__init__(self, board, firmware, m.SensingCode.COLOUR)
+        HostFirmware.__init__(self, board, firmware)
         LinearCalibration.__init__(self, kept or default_settings(board), measured=kept is not None)
         self._keep = keep
         self._counts = [DEFAULT_ZERO] * len(board.squares)
@@ -340,7 +330,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
 
     def _judge(self) -> None:
         """Judge every square anew from the last counts, in wire order."""
-        corrections, readings = self._corrections, list(self._shown)
+        corrections, readings = self._corrections, list(self.readings)
         on, off = self.on_permille * (FULL_FIELD // 1000), self.off_permille * (FULL_FIELD // 1000)
         for square, (counts, zero, gain) in enumerate(zip(self._counts, self.zeros, self.gains, strict=True)):
             # the strength times the gain: whole numbers come out the same on every machine
@@ -360,7 +350,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
                     for other, added in self._beside[square]:
                         corrections[other] += step * added
         if self._changed:
-            self._shown = tuple(readings)
+            self.readings = tuple(readings)
 
 
 def _neighbours(board: BoardFile) -> list[list[tuple[int, int]]]:

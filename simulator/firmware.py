@@ -18,7 +18,7 @@ from random import Random
 from typing import TypeAlias
 
 from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings
-from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save, SensingCode
+from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save
 from hardware import BoardFile, Sensing
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN
 from simulator.magnets import Field
@@ -218,8 +218,7 @@ class Firmware(FirmwareCore):
         reset: ResetCause = ResetCause.POWER_ON,
     ) -> None:
         self._sensors = sensors or Sensors(board)
-        sensing = SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY
-        super().__init__(board, FIRMWARE, sensing, boot_count=boot_count, reset=reset)
+        super().__init__(board, FIRMWARE, boot_count, reset)
         count = len(board.squares)
         self._neighbours = neighbours if self._sensors.colour else ()
         self._corrections = [0] * count
