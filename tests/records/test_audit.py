@@ -14,7 +14,7 @@ from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, SetUp, View
 from referee.journal.records.views import Follower, view_of
-from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
+from referee.rules import CombatResult, EndReason, GameResult, Infiltrate, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import leaf, root, seat_seed
 from referee.table.views import Mode
@@ -278,6 +278,26 @@ def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[
     assert not wrong.holds
     assert audit(record, dict(record.roots)).holds
     assert len(wrong.proven) == (0 if "set-up" in found else 4 if found == {"root"} else 2) - ("root" in found)
+
+
+@pytest.mark.parametrize(
+    ("guess", "told", "wrong"),
+    [
+        (Rank.SPY, CombatResult.INFILTRATED, set()),
+        (Rank.SPY, CombatResult.WRONG_GUESS, {"verdict"}),
+        (Rank.MINER, CombatResult.WRONG_GUESS, set()),
+        (Rank.MINER, CombatResult.INFILTRATED, {"verdict"}),
+    ],
+)
+def test_a_guess_is_judged_by_the_rank_that_it_met(guess: Rank, told: CombatResult, wrong: set[str]) -> None:
+    """As far as the record shows it."""
+    blue: dict[Square, Rank | None] = {Square("a8"): Rank.SPY, Square("j10"): Rank.FLAG}
+    red: dict[Square, Rank | None] = {Square("a7"): Rank.INFILTRATOR, Square("a1"): Rank.FLAG}
+    ply = Ply(RED, Infiltrate(Square("a7"), Square("a8"), guess), told)
+    record = Record("infiltrator", BySeat({RED: SetUp(red), BLUE: SetUp(blue)}), plies=(ply,), any_army=True)
+    assert words(audit(record)) == wrong
+    unseen = SetUp({**blue, Square("a8"): None})
+    assert words(audit(replace(record, set_ups=BySeat({RED: SetUp(red), BLUE: unseen})))) == set()
 
 
 def test_what_is_wrong_has_its_place_and_its_sentence() -> None:

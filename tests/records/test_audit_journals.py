@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.journal.errors import JournalDamagedError
+from referee.journal.journal import Journal
 from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit, Finding
 from referee.rules.hidden import Hidden
@@ -29,6 +33,17 @@ def test_an_honest_journal_holds(mode: Mode, tmp_path: Path) -> None:
     found = audited(tmp_path, list(facts(mode)))
     assert found.wrong == ()
     assert found.proven[0] == "no row was edited, added or taken out"
+
+
+def test_a_damaged_journal_has_no_record_and_says_what_is_damaged(tmp_path: Path) -> None:
+    """In the words in which the journal itself refuses to be opened."""
+    path = journal(tmp_path, list(facts(Mode.DECLARE)))
+    key = path.with_name("journal.key")
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("DELETE FROM rows WHERE seq = 5")
+    with pytest.raises(JournalDamagedError) as refused:
+        Journal.open(path, key, read_only=True)
+    assert audit_journal(path, key) == (None, Audit(wrong=(Finding("journal", str(refused.value)),)))
 
 
 def ranks_of(fact: Fact) -> dict[str, Rank]:

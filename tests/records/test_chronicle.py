@@ -316,6 +316,8 @@ def test_without_an_opening_there_is_no_game() -> None:
         assert str(caught.value) == "the journal holds no game"
     with pytest.raises(RecordError, match="no rule set 'chess'"):
         rules_of_facts([opened("chess")])
+    with pytest.raises(RecordError, match="no rule set ''"):
+        rules_of_facts([opened("")])
     assert rules_of_facts([Fact("opened", 0, None, None), opened("duel")]).name == "duel"
     assert rules_of_facts([opened("chess")], CASTLE).name == "stratego4"
 
