@@ -31,6 +31,8 @@ from referee.table.views import PublicEvent, PublicInfo, PublicView
 Events = SimpleQueue[HandsetIncoming | str | None]
 """Values of the link, typed lines, and None when the handset is to end."""
 
+_WORDS = {Status: "status", PublicInfo: "info", PublicView: "state", PublicEvent: "event"}
+
 
 class Serving(Protocol):
     """A handset that serves somebody, from its beginning to its end."""
@@ -99,15 +101,9 @@ class LineHandset:
                 self._say(link="up")
             case LinkDown():
                 self._say(link="down")
-            case Status():
-                self._say(status=value)
-            case PublicInfo():
-                self._game = value.game
-                self._say(info=value)
-            case PublicView():
-                self._say(state=value)
-            case PublicEvent():
-                self._say(event=value)
+            case Status() | PublicInfo() | PublicView() | PublicEvent():
+                self._game = value.game if isinstance(value, PublicInfo) else self._game
+                self._say(**{_WORDS[type(value)]: value})
             case ToSeat():
                 self._say(letter=value.message)
             case PeerFault():

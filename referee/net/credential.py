@@ -10,7 +10,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey
@@ -56,7 +56,38 @@ class PublicKey:
         return NaClPublicKey(self.raw)
 
 
-class KeyPair:
+class Kept:
+    """A key pair that is made from 32 secret bytes, which a file can keep."""
+
+    __slots__ = ()
+
+    def __init__(self, secret: bytes) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def create(cls) -> Self:
+        """Make a new pair."""
+        return cls(random(KEY_BYTES))
+
+    @classmethod
+    def load_or_create(cls, path: Path) -> Self:
+        """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist.
+
+        Raises `CredentialError`.
+        """
+        try:
+            secret = read_base64(path.read_text().strip())
+        except FileNotFoundError:
+            secret = random(KEY_BYTES)
+            write_private(path, write_base64(secret) + "\n")
+        except (OSError, UnicodeDecodeError, CredentialError) as error:
+            raise CredentialError(f"{path}: no key can be read from this file") from error
+        if len(secret) != KEY_BYTES:
+            raise CredentialError(f"{path}: no key can be read from this file")
+        return cls(secret)
+
+
+class KeyPair(Kept):
     """A Curve25519 key pair. Its private half is in no text form."""
 
     __slots__ = ("_private", "public")
@@ -68,16 +99,6 @@ class KeyPair:
             raise CredentialError("a private key has 32 bytes") from error
         self.public = PublicKey(bytes(self._private.public_key))
 
-    @classmethod
-    def create(cls) -> KeyPair:
-        """Make a new pair."""
-        return cls(random(KEY_BYTES))
-
-    @classmethod
-    def load_or_create(cls, path: Path) -> KeyPair:
-        """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
-        return cls(kept_key(path))
-
     def private_text(self) -> str:
         """Give the secret half as text, for a pipe or a private file."""
         return write_base64(bytes(self._private))
@@ -88,23 +109,6 @@ class KeyPair:
 
     def __repr__(self) -> str:
         return f"KeyPair({self.public.text}, ?)"
-
-
-def kept_key(path: Path) -> bytes:
-    """Give the secret half of a key pair from its file; a new one is written there (mode 0600) when the file does not exist.
-
-    Raises `CredentialError`.
-    """
-    try:
-        secret = read_base64(path.read_text().strip())
-    except FileNotFoundError:
-        secret = random(KEY_BYTES)
-        write_private(path, write_base64(secret) + "\n")
-    except (OSError, UnicodeDecodeError, CredentialError) as error:
-        raise CredentialError(f"{path}: no key can be read from this file") from error
-    if len(secret) != KEY_BYTES:
-        raise CredentialError(f"{path}: no key can be read from this file")
-    return secret
 
 
 @dataclass(frozen=True, slots=True)

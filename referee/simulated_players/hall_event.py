@@ -14,9 +14,8 @@ from referee.simulated_players.hall_table import HUMAN, TOP, HallTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
-from referee.tournament.hall.accounts import Role, Session
-from referee.tournament.hall.station import RunningHall
-from referee.web.station_server import RefusedError
+from referee.tournament.hall.accounts import RefusedError, Role, Session
+from referee.tournament.hall.pages import RunningHall
 
 _TROUBLE_S, _GOES_ON_S = 25.0, 40.0
 _FIRST = (

@@ -9,6 +9,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from referee.door.front_door import FrontDoor
 from referee.door.messages import Answer
 from referee.rules import RuleSet
 from referee.rules.values import Rank
@@ -28,6 +29,26 @@ _FOR_HALLS = (
     *("alert.", "ask.", "clock.", "end.", "hall.", "health.", "language.", "phase.", "rank.", "record.", "refusal."),
     *("result.", "saw.apart", "seat.", "seats.", "text.", "turn.", "verdict."),
 )
+
+
+class Pages:
+    """Pages behind a front door, which `start` of those that serve them opens."""
+
+    door: FrontDoor
+
+    @property
+    def port(self) -> int:
+        """Return the port at which browsers come."""
+        return self.door.port
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Return what the door has counted."""
+        return self.door.figures
+
+    def stop(self) -> None:
+        """Close the door."""
+        self.door.stop()
 
 
 def served(name: str, body: bytes, *, keeps: bool = True) -> Answer:

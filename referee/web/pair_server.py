@@ -34,13 +34,12 @@ GiveSeat = Callable[[object, str], dict[str, Any]]
 """Answers the JSON value of a pairing's request from an address (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
-class PairServer:
+class PairServer(files.Pages):
     """The pages of a table, open to phones. Made by `start`, ended by `stop`."""
 
     def __init__(self, give_seat: GiveSeat, rules: RuleSet | None) -> None:
         self._give_seat = give_seat
         self._files: Mapping[str, Answer] = files.page_files(rules)
-        self.door: FrontDoor
 
     @classmethod
     def start(
@@ -65,23 +64,9 @@ class PairServer:
         made.door = open_door(listeners, made.answer, settings)
         return made
 
-    @property
-    def port(self) -> int:
-        """Return the port at which phones come."""
-        return self.door.port
-
-    @property
-    def figures(self) -> Mapping[str, int]:
-        """Return what the door has counted."""
-        return self.door.figures
-
     def serve_rules(self, rules: RuleSet) -> None:
         """Give these rules to pages that ask from now on."""
         self._files = files.page_files(rules)
-
-    def stop(self) -> None:
-        """Close the door."""
-        self.door.stop()
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request."""

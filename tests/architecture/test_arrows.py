@@ -115,10 +115,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "referee.simulated_players.hall_event": (
-        {
-            *("referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"),
-            "referee.web.station_server",  # it says when somebody at the page was quicker
-        },
+        {"referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"},
         set(),
     ),
     "referee.demo": (
@@ -135,7 +132,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
             "referee.private_file",
-            *("referee.tournament.event", "referee.tournament.store", "referee.web.station_server"),
+            *("referee.tournament.event", "referee.tournament.store", "referee.door", "referee.web.files"),
             "referee.runtime.typed_lines",
         },
         {"msgspec"},

@@ -22,9 +22,9 @@ from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.station import Played, Station
 from referee.tournament.store import Store, open_store
-from referee.web.station_server import StationServer
 from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import msgspec
 
@@ -57,11 +58,11 @@ from referee.tournament.event.event import (
     Result,
     Round,
 )
+from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
-from referee.tournament.hall.station import Ordering
-from referee.tournament.hall.tables import HallTables
+from referee.tournament.hall.station import Ordering, Station
+from referee.tournament.hall.tables import HallTables, Json
 from referee.tournament.store import open_store
-from referee.web.station_server import Json, StationServer, Visitor
 from tests.door.thread_door import ThreadDoor
 
 GAME = "game-1"
@@ -242,15 +243,15 @@ FACTS = SquareFacts(
 
 
 class ShownHall:
-    """What the server asks of a station, made up (`referee.web.station_server.Hall`). Everybody is the chief, and `refuses` nothing."""
+    """What the pages ask of a station, made up. Everybody is the chief, and `refuses` nothing."""
 
-    delay_s = 900.0
-    connected = True
     event_changes = 0
 
     def __init__(self, folder: Path) -> None:
         self.tables = tables()
-        self.ended = False
+        self.link = SimpleNamespace(up=True)
+        self.sessions = SimpleNamespace(end=lambda secret: None)
+        self.spectators = SimpleNamespace(wait=self.live, delay_s=900.0)
         self.refuses = ""
         with _Stored(folder) as rounds:
             self.event = rounds.event()
@@ -262,16 +263,9 @@ class ShownHall:
         """Let everybody in."""
         return "secret"
 
-    def find(self, secret: str) -> Visitor | None:
+    def find(self, secret: str) -> _Anybody | None:
         """Know everybody who has logged in."""
         return _Anybody() if secret else None
-
-    def log_out(self, secret: str) -> None:
-        """Nothing is kept."""
-
-    def changed(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the tables once."""
-        return self.tables.wait(after, patience_s)
 
     def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
         """Give two of the tables as spectators see them, once."""
@@ -285,7 +279,7 @@ class ShownHall:
         assert found is not None
         return found
 
-    def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
+    def post(self, who: _Anybody, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
         """Answer an order; `refuses` is the word with which it is refused."""
         happened = tuple(
             Happened(
@@ -318,10 +312,9 @@ class _Stored:
 def shown(folder: Path) -> Iterator[tuple[ShownHall, str]]:
     """Give a made-up hall and the address of its pages."""
     hall = ShownHall(folder)
-    server = StationServer.start("127.0.0.1", 0, hall, open_door=ThreadDoor)
+    server = StationServer.start("127.0.0.1", 0, cast(Station, hall), open_door=ThreadDoor)
     try:
         yield hall, f"http://127.0.0.1:{server.port}"
     finally:
-        hall.ended = True
         hall.tables.end()
         server.stop()

@@ -22,10 +22,10 @@ from referee.cli import station_serve
 from referee.net.broker import mosquitto
 from referee.net.topics.payloads import FromBoard, Status
 from referee.tournament.hall import accounts, rounds, station
-from referee.tournament.hall.accounts import TRIES, AccountError, Accounts, Role, Session, Sessions, Tries
+from referee.tournament.hall.accounts import TRIES, AccountError, Accounts, RefusedError, Role, Session, Sessions, Tries
+from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
-from referee.web.station_server import RefusedError, StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 from tests.patience import PATIENCE_S
 

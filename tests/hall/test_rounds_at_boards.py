@@ -182,14 +182,14 @@ def test_the_broker_is_killed_and_everybody_comes_back(tmp_path: Path) -> None:
         hall.begin("t1")
         chief = Client(hall).log_in("Chief")
         os.kill(hall.broker.pid, signal.SIGKILL)
-        until(lambda: not hall.station.connected, "the station notices")
+        until(lambda: not hall.station.link.up, "the station notices")
         status, body = chief.order("t1", {"type": "pause"})
         assert (status, body["error"]) == (503, "no-broker")  # and so it does not come late
         view = hall.table("t1").shown
         assert view is not None
         threading.Event().wait(gap_s)
         hall.broker.restart()
-        until(lambda: hall.station.connected, "the station is back")
+        until(lambda: hall.station.link.up, "the station is back")
         hall.seen("t1", lambda now: now["up"] and now["view"]["ply"] >= view.ply)
         until(lambda: chief.order("t1", {"type": "pause"})[1].get("done"), "an order is carried out again")
 

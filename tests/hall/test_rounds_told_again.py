@@ -16,10 +16,10 @@ from referee.table.views import GameEnd, Phase
 from referee.tournament.event.acts import Entry, enter_all, propose, publish, record
 from referee.tournament.event.event import Event, EventId, Result
 from referee.tournament.hall import rounds as rounds_module
+from referee.tournament.hall.accounts import RefusedError
 from referee.tournament.hall.rounds import AGAIN_S, Rounds
 from referee.tournament.hall.tables import HallTables
 from referee.tournament.store import open_store
-from referee.web.station_server import RefusedError
 from tests.hall.shown_hall import VIEWS, info
 
 CUP = EventId("cup")

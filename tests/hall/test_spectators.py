@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from referee.web import station_server
+from referee.tournament.hall import pages
 from tests.hall.open_hall import Client, OpenHall, paused, until
 from tests.hall.test_hall_pages import Tab, shot
 from tests.patience import PATIENCE_MS, PATIENCE_S
@@ -46,7 +46,7 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a session every other door is shut; one watcher too many is refused in words, and an arbiter logs in all the same."""
-    monkeypatch.setattr(station_server, "MOST_WATCHING", 1)
+    monkeypatch.setattr(pages, "MOST_WATCHING", 1)
     with OpenHall(tmp_path, plays=False) as hall:
         for path in ("/api/hall", "/api/tables/t1", "/api/event", "/api/event.trf", "/api/event.csv", "/api/me"):
             assert Client(hall).ask("GET", path)[0] == 401, path

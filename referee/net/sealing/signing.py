@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
-from nacl.utils import random
 
-from referee.net.credential import KEY_BYTES, kept_key, read_base64, write_base64
+from referee.net.credential import Kept, read_base64, write_base64
 from referee.net.errors import CredentialError, PayloadError, SignatureError
 from referee.net.topics.payloads import ArbiterOrder, SignedOrder
 
@@ -42,22 +39,12 @@ class OrderKey:
             raise PayloadError("an order cannot be read") from None
 
 
-class StationKey:
+class StationKey(Kept):
     """The key pair of a station."""
 
     def __init__(self, seed: bytes) -> None:
         self._key = SigningKey(seed)
         self.public = OrderKey(write_base64(bytes(self._key.verify_key)))
-
-    @classmethod
-    def create(cls) -> StationKey:
-        """Make a new pair."""
-        return cls(random(KEY_BYTES))
-
-    @classmethod
-    def load_or_create(cls, path: Path) -> StationKey:
-        """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
-        return cls(kept_key(path))
 
     def sign(self, order: ArbiterOrder) -> SignedOrder:
         """Give the order as it travels."""

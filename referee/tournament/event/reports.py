@@ -15,14 +15,14 @@ from typing import Any
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
-from referee.tournament.event.standings import HALF, Cell, CellKind, standings
+from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, standings
 
 _FIRST_ROUND = 92
 _STEP = 10
 _HEADS = ("012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132")
 _SEATS = {"w": Seat.RED, "b": Seat.BLUE, "-": None, " ": None}
 _LETTERS = {Seat.RED: "w", Seat.BLUE: "b", None: "-"}
-RESULT_SIGNS = "10=+-WDLHFUZ "
+_KNOWN_SIGNS = "10=+-WDLHFUZ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _player(number: int, line: str) -> TrfPlayer:
 
 def _cell(text: str, round_number: int) -> TrfCell:
     opponent, seat, sign = text[:4].strip(), text[5], text[7].upper()
-    if seat not in _SEATS or sign not in RESULT_SIGNS or text[4] != " " or text[6] != " ":
+    if seat not in _SEATS or sign not in _KNOWN_SIGNS or text[4] != " " or text[6] != " ":
         raise model.EventValueError(
             f"round {round_number} is {text.rstrip()!r}, which is no opponent, colour and result"
         )
@@ -207,28 +207,15 @@ def _written_cell(cell: Cell) -> TrfCell:
 
 
 def sign_of(kind: CellKind, share: Fraction) -> str:
-    """Give TRF's sign of a game; a space while it is open. In a lost pair both have 0, when both stayed away both have a minus."""
-    if kind is CellKind.OPEN:
-        return " "
-    if kind is CellKind.PLAYED:
-        return {Fraction(1): "1", HALF: "=", Fraction(0): "0"}[share]
-    return "+" if kind is CellKind.WON_BY_ABSENCE else "-"
+    """Give TRF's sign of a game; a space while it is open."""
+    return next(sign for sign, meant in SIGNS.items() if meant == (kind, share))
 
 
 # A TRF16 file as an event, or as the next round's pairings of one that is already there.
 
 
 _BYES = {sign: kind for kind, sign in BYE_SIGNS.items()}
-_RESULTS = {
-    ("1", "0"): model.Result.RED_WINS,
-    ("0", "1"): model.Result.BLUE_WINS,
-    ("=", "="): model.Result.DRAW,
-    ("0", "0"): model.Result.BOTH_LOSE,
-    ("+", "-"): model.Result.BLUE_ABSENT,
-    ("-", "+"): model.Result.RED_ABSENT,
-    ("-", "-"): model.Result.BOTH_ABSENT,
-    (" ", " "): None,
-}
+_RESULTS = {signs: result for result, signs in RESULT_SIGNS.items()}
 _SAME_SIGN = {"W": "1", "D": "=", "L": "0"}
 """Results of unrated games; here they are results."""
 _WHY = (model.Reason(model.ReasonWord.IMPORTED),)
@@ -347,7 +334,7 @@ def _pairing(trf: Trf, player: TrfPlayer, cell: TrfCell, number: int, table: int
     if {cell.seat, theirs.seat} != {Seat.RED, Seat.BLUE}:
         raise model.EventValueError(f"players {player.number} and {other.number} are not white and black")
     red, blue = (cell, theirs) if cell.seat is Seat.RED else (theirs, cell)
-    signs = _SAME_SIGN.get(red.sign, red.sign), _SAME_SIGN.get(blue.sign, blue.sign)
+    signs = "".join(_SAME_SIGN.get(one.sign, one.sign) for one in (red, blue))
     if signs not in _RESULTS:
         raise model.EventValueError(f"players {player.number} and {other.number} have results that do not fit together")
     return model.Pairing(

@@ -51,15 +51,27 @@ class Cell:
 Cells = dict[model.PlayerNumber, tuple[Cell, ...]]
 """The published rounds of every player, in order."""
 
-_SHARES = {
-    model.Result.RED_WINS: (Fraction(1), Fraction(0)),
-    model.Result.BLUE_WINS: (Fraction(0), Fraction(1)),
-    model.Result.DRAW: (HALF, HALF),
-    model.Result.BOTH_LOSE: (Fraction(0), Fraction(0)),
-    model.Result.RED_ABSENT: (Fraction(0), Fraction(1)),
-    model.Result.BLUE_ABSENT: (Fraction(1), Fraction(0)),
-    model.Result.BOTH_ABSENT: (Fraction(0), Fraction(0)),
+_ZERO = Fraction(0)
+SIGNS = {
+    "1": (CellKind.PLAYED, Fraction(1)),
+    "=": (CellKind.PLAYED, HALF),
+    "0": (CellKind.PLAYED, _ZERO),
+    "+": (CellKind.WON_BY_ABSENCE, Fraction(1)),
+    "-": (CellKind.LOST_BY_ABSENCE, _ZERO),
+    " ": (CellKind.OPEN, _ZERO),
 }
+"""TRF's sign of a game -> what it was for a player, and his share. In a lost pair both have 0, when both stayed away both have a minus."""
+RESULT_SIGNS: Mapping[model.Result | None, str] = {
+    model.Result.RED_WINS: "10",
+    model.Result.BLUE_WINS: "01",
+    model.Result.DRAW: "==",
+    model.Result.BOTH_LOSE: "00",
+    model.Result.BLUE_ABSENT: "+-",
+    model.Result.RED_ABSENT: "-+",
+    model.Result.BOTH_ABSENT: "--",
+    None: "  ",
+}
+"""Result -> red's sign and blue's."""
 
 
 def cells_of(event: model.Event) -> Cells:
@@ -79,17 +91,10 @@ def cells_of(event: model.Event) -> Cells:
 
 def pairing_cells(scoring: model.Scoring, pairing: model.Pairing) -> tuple[Cell, Cell]:
     """Give red's and blue's cell of a table."""
-    red, blue = pairing.players
-    if pairing.result is None:
-        kinds, shares = (CellKind.OPEN, CellKind.OPEN), (Fraction(0), Fraction(0))
-        points = shares
-    else:
-        shares = _SHARES[pairing.result]
-        kinds = _kinds(pairing.result)
-        points = _points(scoring, kinds[0], shares[0]), _points(scoring, kinds[1], shares[1])
+    red, blue = (SIGNS[sign] for sign in RESULT_SIGNS[pairing.result])
     return (
-        Cell(kinds[0], points[0], shares[0], blue, Seat.RED),
-        Cell(kinds[1], points[1], shares[1], red, Seat.BLUE),
+        Cell(red[0], _points(scoring, *red), red[1], pairing.blue, Seat.RED),
+        Cell(blue[0], _points(scoring, *blue), blue[1], pairing.red, Seat.BLUE),
     )
 
 
@@ -98,24 +103,17 @@ def total(cells: tuple[Cell, ...]) -> Fraction:
     return sum((cell.points for cell in cells), Fraction(0))
 
 
-def _kinds(result: model.Result) -> tuple[CellKind, CellKind]:
-    if result.was_played:
-        return CellKind.PLAYED, CellKind.PLAYED
-    won, lost = CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE
-    if result is model.Result.BOTH_ABSENT:
-        return lost, lost
-    return (lost, won) if result is model.Result.RED_ABSENT else (won, lost)
-
-
 def _points(scoring: model.Scoring, kind: CellKind, share: Fraction) -> Fraction:
+    if kind is CellKind.OPEN:
+        return _ZERO
     if kind is CellKind.LOST_BY_ABSENCE:
         return scoring.absent
-    return {Fraction(1): scoring.win, HALF: scoring.draw, Fraction(0): scoring.loss}[share]
+    return {Fraction(1): scoring.win, HALF: scoring.draw, _ZERO: scoring.loss}[share]
 
 
 def _bye_cell(scoring: model.Scoring, kind: model.ByeKind) -> Cell:
     points = scoring.of_bye(kind)
-    share = Fraction(1) if points >= scoring.win else HALF if points >= scoring.draw else Fraction(0)
+    share = Fraction(1) if points >= scoring.win else HALF if points >= scoring.draw else _ZERO
     return Cell(CellKind.BYE, points, share, bye=kind)
 
 

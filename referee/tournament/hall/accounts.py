@@ -29,6 +29,17 @@ class AccountError(Exception):
     """An account cannot be made, or is not there. Its text is one sentence, without passwords."""
 
 
+class RefusedError(Exception):
+    """It could not be done, and nothing was changed.
+
+    `word` is stable, for the page; `about` is the number or name that its sentence is about; the text is English and says more.
+    """
+
+    def __init__(self, word: str, text: str = "", about: str = "") -> None:
+        super().__init__(text or word)
+        self.word, self.about = word, about
+
+
 SESSION_S = 12 * 3600.0
 SHORTEST, LONGEST = 8, 200
 TRIES, FIRST_WAIT_S, LONGEST_WAIT_S = 5, 15.0, 900.0

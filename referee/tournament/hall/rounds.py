@@ -23,10 +23,9 @@ from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import exported, round_as_told, standings_as_told
-from referee.tournament.hall.accounts import Role, Session
+from referee.tournament.hall.accounts import RefusedError, Role, Session
 from referee.tournament.hall.tables import HallTable, HallTables, Json
 from referee.tournament.store import Kept, StaleError, Store
-from referee.web.station_server import RefusedError
 
 _log = logging.getLogger(__name__)
 

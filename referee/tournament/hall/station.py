@@ -1,7 +1,4 @@
-"""The station: the hall's link, tables, accounts, orders and rounds in one hand, as its web server asks for them.
-
-`RunningHall` is all of it at work with its broker and pages, until it is told to end.
-"""
+"""The station: the hall's link, tables, accounts, orders and rounds in one hand, as its web server asks for them."""
 
 from __future__ import annotations
 
@@ -9,39 +6,41 @@ import contextlib
 import hmac
 import json
 import logging
-import os
 import secrets
-import select
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from referee.net.broker.hall_broker import HallBroker, tables_in
-from referee.net.broker.mosquitto import Tls
-from referee.net.credential import Credential, own_address
-from referee.net.errors import BrokerError, FloodError, LinkError, MessageTooLongError, PeerError
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.credential import Credential
+from referee.net.errors import FloodError, MessageTooLongError, PeerError
 from referee.net.links.connection import Link, Outgoing, Rate, outgoing
 from referee.net.sealing.signing import StationKey
 from referee.net.topics import codec, payloads, topics
 from referee.net.topics.topics import Topic
 from referee.private_file import write_private
-from referee.runtime.typed_lines import TypedLines
 from referee.table.arbiter_commands import CorrectionError, check_words
 from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId
-from referee.tournament.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
+from referee.tournament.hall.accounts import (
+    HASH_PATIENCE_S,
+    HASHES_AT_ONCE,
+    Accounts,
+    RefusedError,
+    Role,
+    Session,
+    Sessions,
+    Tries,
+)
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json, Spectators
 from referee.tournament.store import Store, StoreError
-from referee.web.station_server import RefusedError, StationServer, Visitor
 
 _log = logging.getLogger(__name__)
 
@@ -219,7 +218,7 @@ class Guest:
 
 
 class Station:
-    """An open hall (`referee.web.station_server.Hall`). `start` it once; `stop` ends it. Everything else is safe from any thread."""
+    """An open hall. `start` it once; `stop` ends it. Everything else is safe from any thread."""
 
     def __init__(
         self,
@@ -319,40 +318,13 @@ class Station:
             return None
         return Guest(session, self.screen_key)
 
-    def log_out(self, secret: str) -> None:
-        """End a session."""
-        self.sessions.end(secret)
-
     # ---- what pages ask for
-
-    def changed(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Wait for changes."""
-        return self.tables.wait(after, patience_s)
 
     @property
     def spectators(self) -> Spectators:
         """What spectators see; only where there are any."""
         assert self._delayed is not None
         return self._delayed
-
-    def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Wait for changes of what spectators see."""
-        return self.spectators.wait(after, patience_s)
-
-    @property
-    def delay_s(self) -> float:
-        """How much later spectators see a board."""
-        return self.spectators.delay_s
-
-    @property
-    def ended(self) -> bool:
-        """Whether the hall has closed."""
-        return self.tables.ended
-
-    @property
-    def connected(self) -> bool:
-        """Whether the broker is reached."""
-        return self.link.up
 
     def get(self, what: str, name: str) -> Json | str:
         """Return a table, the event, or a file of it. Raises `RefusedError`."""
@@ -363,9 +335,8 @@ class Station:
                 return found
             return self._rounds().event() if what == "event" else self._rounds().exported(name)
 
-    def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
+    def post(self, who: Guest, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
         """Carry an order to a table and return its answer, or do something with the event. Raises `RefusedError`."""
-        assert isinstance(who, Guest)
         with _stored():
             if what == "order":
                 told: Json = msgspec.to_builtins(self.ordering.order(who.session, wanted), str_keys=True)
@@ -426,124 +397,3 @@ def screen_key_in(folder: Path) -> str:
     if not path.exists():
         write_private(path, secrets.token_urlsafe(12) + "\n")
     return path.read_text().strip()
-
-
-# ---- a hall at work
-
-
-INTERRUPTED = 130
-
-
-class RunningHall:
-    """A hall that is open: broker, station and pages, ended by the stack that it was given."""
-
-    def __init__(
-        self,
-        state: Path,
-        stack: ExitStack,
-        accounts: Accounts,
-        *,
-        web: tuple[str, int],
-        tls: Tls | None,
-        port: int | None,
-        delay_s: float,
-        boards: tuple[str, ...] | None,
-        played: Played | None,
-    ) -> None:
-        """Open it. Raises `LinkError`, `WebAddressError`.
-
-        `boards` are simulated ones, which have no broker of their own; None: those that have a pass. `port` is the broker's; None: the
-        usual one, or for simulated boards a free one.
-        """
-        self._ended = threading.Event()
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
-        stack.callback(os.close, self._bell)
-        self._code = 0
-        self._fault: LinkError | None = None
-        host = web[0]
-        folder = state / "broker"
-        self.key = StationKey.load_or_create(state / "station.key")
-        self.broker = HallBroker.start(
-            folder,
-            host=host,
-            port=(1884 if port is None else port) if boards is None else (port or 0),
-            is_open=boards is None and bool(tables_in(folder)),
-            whole=boards or (),
-            on_end=self._broker_ended,
-        )
-        stack.callback(self.broker.stop)
-        self.station = Station(
-            self.broker,
-            self.key,
-            tables_in(folder) if boards is None else boards,
-            accounts,
-            screen_key_in(state),
-            played,
-            delay_s,
-        )
-        self.station.start()
-        stack.callback(self.station.stop)
-        shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
-        self._pages = StationServer.start(*web, self.station, tls, shown=shown)
-        stack.callback(self._pages.stop)
-        self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._told_to_end)
-
-    @property
-    def addresses(self) -> Mapping[str, object]:
-        """Return where the hall is: its pages, the screen's and the spectators' page, and the broker for tables."""
-        address = self.broker.address
-        return {
-            "web": self._url,
-            "screen": f"{self._url}/screen#{self.station.screen_key}",
-            "live": f"{self._url}/live",
-            "broker": f"{address.host}:{address.port}",
-        }
-
-    def wait(self, answer: Callable[[str], None]) -> int:
-        """Wait until told to end; `answer` takes the lines that are typed meanwhile. Return the exit code. Raises `LinkError`."""
-        typed = TypedLines()
-        while not self._ended.is_set():
-            waited = [self._bell] if typed.fd is None else [self._bell, typed.fd]
-            if self._bell not in select.select(waited, [], [])[0]:
-                for line in typed.read():
-                    answer(line)
-        if self._fault is not None:
-            raise self._fault
-        return self._code
-
-    def status(self) -> Mapping[str, object]:
-        """Give what waits at this station, and what was dropped where a limit was reached."""
-        return {
-            "delay": self.station.spectators.figures(),
-            "link": asdict(self.station.link.figures()),
-            "web": dict(self._pages.figures),
-        }
-
-    @property
-    def over(self) -> bool:
-        """Tell whether the hall was told to end."""
-        return self._ended.is_set()
-
-    def _told_to_end(self, number: int, _frame: object) -> None:
-        self._code = INTERRUPTED if number == signal.SIGINT else 0
-        self._end()
-
-    def _end(self) -> None:
-        self._ended.set()
-        os.eventfd_write(self._bell, 1)
-
-    def _broker_ended(self, error: BrokerError) -> None:
-        """Start the broker again; everybody comes back by themselves. Called on the thread of the one that ended."""
-
-        def again() -> None:
-            try:
-                self.broker.restart()
-            except LinkError as failed:
-                self._fault = failed
-                self._end()
-
-        if not self._ended.is_set():
-            _log.warning("%s; it is started again", error)
-            threading.Thread(target=again, daemon=True).start()

@@ -1,4 +1,4 @@
-// What a station tells its pages (referee/web/station_server.py), and what those keep of it.
+// What a station tells its pages (referee/tournament/hall/pages.py), and what those keep of it.
 
 import type { BySeat, ClockFace, GameEnd, Info, PublicEvent, Seat, View } from "../toolkit/published.d.ts";
 

@@ -13,23 +13,37 @@
 
 A request that changes something has to be JSON and to carry `X-Hallmarshal: 1`, which no other site's page can make a browser send;
 the cookie is `SameSite=Strict` besides.
+
+`RunningHall` is all of a hall at work with its broker and pages, until it is told to end.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
+import select
+import signal
 import threading
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import asdict, replace
 from http import HTTPStatus
-from typing import Any, Protocol
+from pathlib import Path
 from urllib.parse import unquote
 
 from referee.door.front_door import FrontDoor, listening, machine_names
 from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings
+from referee.net.broker.hall_broker import HallBroker, tables_in
 from referee.net.broker.mosquitto import Tls
+from referee.net.credential import own_address
+from referee.net.errors import BrokerError, LinkError
+from referee.net.sealing.signing import StationKey
+from referee.runtime.typed_lines import TypedLines
+from referee.tournament.hall.accounts import Accounts, RefusedError
+from referee.tournament.hall.station import Guest, Played, Station, screen_key_in
+from referee.tournament.hall.tables import Json
 from referee.web import files
 
 _log = logging.getLogger(__name__)
@@ -43,71 +57,7 @@ GATHER_S = 0.1
 """What changes within this goes out together."""
 COOKIE = "hallmarshal"
 _POLICY = files.policy("connect-src 'self'")
-Json = dict[str, Any]
 Changed = Callable[[int, float], tuple[int, list[Json]]]
-
-
-class Visitor(Protocol):
-    """Somebody who is logged in."""
-
-    @property
-    def may_rule(self) -> bool:
-        """Tell whether it is an arbiter; else a screen, which only looks."""
-
-    def as_told(self) -> Json:
-        """Give what the page is told of itself."""
-
-
-class Hall(Protocol):
-    """What the server asks of a station. Called on its threads."""
-
-    def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
-        """Give the secret of a new session; raises `RefusedError`."""
-
-    def find(self, secret: str) -> Visitor | None:
-        """Give who holds a session."""
-
-    def log_out(self, secret: str) -> None:
-        """End a session."""
-
-    def changed(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the number of the last change and the tables that changed after `after`, once there are any or patience ends."""
-
-    def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the same of what spectators see: each board some minutes ago."""
-
-    @property
-    def delay_s(self) -> float:
-        """Give how much later spectators see a board."""
-
-    @property
-    def ended(self) -> bool:
-        """Tell whether the hall has closed."""
-
-    @property
-    def connected(self) -> bool:
-        """Tell whether the station reaches its broker."""
-
-    @property
-    def event_changes(self) -> int:
-        """Count how often something of the event has changed."""
-
-    def get(self, what: str, name: str) -> Json | str:
-        """Give a table, the event or a file of it; raises `RefusedError`."""
-
-    def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
-        """Do what an arbiter wants; raises `RefusedError`."""
-
-
-class RefusedError(Exception):
-    """It could not be done, and nothing was changed.
-
-    `word` is stable, for the page; `about` is the number or name that its sentence is about; the text is English and says more.
-    """
-
-    def __init__(self, word: str, text: str = "", about: str = "") -> None:
-        super().__init__(text or word)
-        self.word, self.about = word, about
 
 
 _STATUS = {
@@ -123,21 +73,20 @@ _STATUS = {
 """What a word is in HTTP; every other one is a conflict with what is there."""
 
 
-class StationServer:
+class StationServer(files.Pages):
     """The pages of a hall, open to browsers. Made by `start`, ended by `stop`."""
 
-    def __init__(self, hall: Hall, secure: bool) -> None:
+    def __init__(self, hall: Station, secure: bool) -> None:
         self._hall, self._secure = hall, secure
         self._files = files.station_files()
         self._watching = threading.BoundedSemaphore(MOST_WATCHING)
-        self.door: FrontDoor
 
     @classmethod
     def start(
         cls,
         host: str,
         port: int,
-        hall: Hall,
+        hall: Station,
         tls: Tls | None = None,
         *,
         shown: str = "",
@@ -150,20 +99,6 @@ class StationServer:
         settings = Settings(_POLICY, machine_names(host, shown), home, certificate=certificate, key=key)
         made.door = open_door([listener], made.answer, settings)
         return made
-
-    @property
-    def port(self) -> int:
-        """Return the port at which browsers come."""
-        return self.door.port
-
-    @property
-    def figures(self) -> Mapping[str, int]:
-        """Return what the door has counted."""
-        return self.door.figures
-
-    def stop(self) -> None:
-        """Close the door."""
-        self.door.stop()
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request: a file, what a page asks, or what came of what it wants."""
@@ -184,7 +119,7 @@ class StationServer:
             raise RefusedError("not-found")
         return replace(self._get_as(self._who(request), request), known=True)
 
-    def _get_as(self, who: Visitor, request: Request) -> Answer:
+    def _get_as(self, who: Guest, request: Request) -> Answer:
         hall, parts = self._hall, request.path.strip("/").split("/")
         if parts == ["api", "me"]:
             return answer_json(HTTPStatus.OK, who.as_told())
@@ -212,7 +147,7 @@ class StationServer:
             return answer_json(HTTPStatus.OK, visitor.as_told(), {"Set-Cookie": self._cookie(secret)}, known=True)
         who = self._who(request)
         if parts == ["api", "logout"]:
-            hall.log_out(_secret(request))
+            hall.sessions.end(_secret(request))
             return answer_json(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
         if not who.may_rule:
             raise RefusedError("not-allowed")
@@ -227,8 +162,8 @@ class StationServer:
         hall = self._hall
         return _stream(
             self._told(
-                hall.changed,
-                lambda: {"connected": hall.connected, "event": hall.event_changes},
+                hall.tables.wait,
+                lambda: {"connected": hall.link.up, "event": hall.event_changes},
                 lambda: hall.find(secret) is not None,
             )
         )
@@ -242,7 +177,7 @@ class StationServer:
         def watched() -> Generator[bytes, None, None]:
             try:
                 yield b""  # from here on it is closed in the end
-                yield from self._told(hall.live, lambda: {"delay_s": hall.delay_s}, lambda: True)
+                yield from self._told(hall.spectators.wait, lambda: {"delay_s": hall.spectators.delay_s}, lambda: True)
             finally:
                 self._watching.release()
 
@@ -254,13 +189,13 @@ class StationServer:
         self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool]
     ) -> Generator[bytes, None, None]:
         at = 0
-        while welcome() and not self._hall.ended:
+        while welcome() and not self._hall.tables.ended:
             at, tables = changed(at, BEAT_S)
             told = {"tables": tables, **besides()}
             yield b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n"
             threading.Event().wait(GATHER_S)
 
-    def _who(self, request: Request) -> Visitor:
+    def _who(self, request: Request) -> Guest:
         visitor = self._hall.find(_secret(request))
         if visitor is None:
             raise RefusedError("log-in")
@@ -299,3 +234,124 @@ def _given(what: Json | str) -> Answer:
 
 def _stream(pieces: Generator[bytes, None, None]) -> Answer:
     return Answer(HTTPStatus.OK, "text/event-stream", pieces)
+
+
+# ---- a hall at work
+
+
+INTERRUPTED = 130
+
+
+class RunningHall:
+    """A hall that is open: broker, station and pages, ended by the stack that it was given."""
+
+    def __init__(
+        self,
+        state: Path,
+        stack: ExitStack,
+        accounts: Accounts,
+        *,
+        web: tuple[str, int],
+        tls: Tls | None,
+        port: int | None,
+        delay_s: float,
+        boards: tuple[str, ...] | None,
+        played: Played | None,
+    ) -> None:
+        """Open it. Raises `LinkError`, `WebAddressError`.
+
+        `boards` are simulated ones, which have no broker of their own; None: those that have a pass. `port` is the broker's; None: the
+        usual one, or for simulated boards a free one.
+        """
+        self._ended = threading.Event()
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
+        stack.callback(os.close, self._bell)
+        self._code = 0
+        self._fault: LinkError | None = None
+        host = web[0]
+        folder = state / "broker"
+        self.key = StationKey.load_or_create(state / "station.key")
+        self.broker = HallBroker.start(
+            folder,
+            host=host,
+            port=(1884 if port is None else port) if boards is None else (port or 0),
+            is_open=boards is None and bool(tables_in(folder)),
+            whole=boards or (),
+            on_end=self._broker_ended,
+        )
+        stack.callback(self.broker.stop)
+        self.station = Station(
+            self.broker,
+            self.key,
+            tables_in(folder) if boards is None else boards,
+            accounts,
+            screen_key_in(state),
+            played,
+            delay_s,
+        )
+        self.station.start()
+        stack.callback(self.station.stop)
+        shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
+        self._pages = StationServer.start(*web, self.station, tls, shown=shown)
+        stack.callback(self._pages.stop)
+        self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._told_to_end)
+
+    @property
+    def addresses(self) -> Mapping[str, object]:
+        """Return where the hall is: its pages, the screen's and the spectators' page, and the broker for tables."""
+        address = self.broker.address
+        return {
+            "web": self._url,
+            "screen": f"{self._url}/screen#{self.station.screen_key}",
+            "live": f"{self._url}/live",
+            "broker": f"{address.host}:{address.port}",
+        }
+
+    def wait(self, answer: Callable[[str], None]) -> int:
+        """Wait until told to end; `answer` takes the lines that are typed meanwhile. Return the exit code. Raises `LinkError`."""
+        typed = TypedLines()
+        while not self._ended.is_set():
+            waited = [self._bell] if typed.fd is None else [self._bell, typed.fd]
+            if self._bell not in select.select(waited, [], [])[0]:
+                for line in typed.read():
+                    answer(line)
+        if self._fault is not None:
+            raise self._fault
+        return self._code
+
+    def status(self) -> Mapping[str, object]:
+        """Give what waits at this station, and what was dropped where a limit was reached."""
+        return {
+            "delay": self.station.spectators.figures(),
+            "link": asdict(self.station.link.figures()),
+            "web": dict(self._pages.figures),
+        }
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the hall was told to end."""
+        return self._ended.is_set()
+
+    def _told_to_end(self, number: int, _frame: object) -> None:
+        self._code = INTERRUPTED if number == signal.SIGINT else 0
+        self._end()
+
+    def _end(self) -> None:
+        self._ended.set()
+        os.eventfd_write(self._bell, 1)
+
+    def _broker_ended(self, error: BrokerError) -> None:
+        """Start the broker again; everybody comes back by themselves. Called on the thread of the one that ended."""
+
+        def again() -> None:
+            try:
+                self.broker.restart()
+            except LinkError as failed:
+                self._fault = failed
+                self._end()
+
+        if not self._ended.is_set():
+            _log.warning("%s; it is started again", error)
+            threading.Thread(target=again, daemon=True).start()
