@@ -28,10 +28,12 @@ _PAUSE_S = 0.1
 
 
 class TerminalConsole(Console):
-    """A console on stdout, or stderr, whose only control sequences are rich's own."""
+    """A console on stdout, or stderr, that takes text as it is; its only control sequences are rich's own."""
 
     def __init__(self, *, stderr: bool = False, **options: Any) -> None:
-        super().__init__(file=raw(sys.stderr if stderr else sys.stdout), highlight=False, **options)
+        super().__init__(
+            file=raw(sys.stderr if stderr else sys.stdout), highlight=False, markup=False, emoji=False, **options
+        )
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Return the segments; text passes `visible`."""
@@ -41,13 +43,6 @@ class TerminalConsole(Console):
     def on_broken_pipe(self) -> None:
         """Leave a reader that went away to the root command; rich would end the process with exit code 1."""
         raise BrokenPipeError
-
-
-class Paper(TerminalConsole):
-    """A console that takes text as it is."""
-
-    def __init__(self) -> None:
-        super().__init__(markup=False, emoji=False)
 
 
 def svg_picture(drawn: RenderableType, title: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from referee.cli.command import LazyParser
 from referee.net.broker import access, mosquitto
 from referee.net.errors import LinkError
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import state_folder
 from referee.runtime.table_config import read_config
 
@@ -34,22 +34,20 @@ def add_arguments(parser: LazyParser) -> None:
     )
 
 
+@told_as(UnreachableError, LinkError)
 def run(args: argparse.Namespace) -> int:
     """Print; exit 2 for bad input, 3 when the plugin is missing or the passwords cannot be kept."""
     config = read_config(args.config, {"state": getattr(args, "state", None)})
-    try:
-        if args.verb == "users":
-            passwords = access.load_or_create((config.state or state_folder(config.name)) / "broker", config.name)
-            print(access.printed_users(config.name, passwords), end="")
-            return 0
-        for port, least in ((args.port, 1), (args.websocket_port, 0)):
-            if not least <= port <= 65535:
-                raise BadInputError(f"a port is a number from 1 to 65535, not {port}")
-        if (args.certificate is None) != (args.key is None):
-            raise BadInputError("--certificate and --key go together")
-        tls = None if args.certificate is None else mosquitto.Tls(args.certificate, args.key)
-        plugin, ports = mosquitto.find_plugin(), (args.port, args.websocket_port)
-        print(access.printed_configuration(config.name, plugin, args.users_file, *ports, tls), end="")
-    except LinkError as error:
-        raise UnreachableError(str(error)) from None
+    if args.verb == "users":
+        passwords = access.load_or_create((config.state or state_folder(config.name)) / "broker", config.name)
+        print(access.printed_users(config.name, passwords), end="")
+        return 0
+    for port, least in ((args.port, 1), (args.websocket_port, 0)):
+        if not least <= port <= 65535:
+            raise BadInputError(f"a port is a number from 1 to 65535, not {port}")
+    if (args.certificate is None) != (args.key is None):
+        raise BadInputError("--certificate and --key go together")
+    tls = None if args.certificate is None else mosquitto.Tls(args.certificate, args.key)
+    plugin, ports = mosquitto.find_plugin(), (args.port, args.websocket_port)
+    print(access.printed_configuration(config.name, plugin, args.users_file, *ports, tls), end="")
     return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.cli.command import LazyParser
 from referee.demo.game_run import DemoOptions, load_recorded, play_series
 from referee.journal.errors import JournalError
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import state_folder
 from referee.runtime.table_plan import rule_set_named
 from referee.table.views import Mode, Reveal
@@ -61,12 +61,10 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
 
 
+@told_as(UnreachableError, JournalError)
 def run(args: argparse.Namespace) -> int:
     """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
-    try:
-        return play_series(_options(args), as_json=args.json)
-    except JournalError as error:
-        raise UnreachableError(str(error)) from error
+    return play_series(_options(args), as_json=args.json)
 
 
 def _options(args: argparse.Namespace) -> DemoOptions:

@@ -29,7 +29,7 @@ from referee.cli.calibrate import finding_document, grid_lines, grid_width, spot
 from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import SimulatedHands, opened, start_of
 from referee.runtime.errors import BadInputError
-from referee.terminal import Paper, svg_picture
+from referee.terminal import TerminalConsole, svg_picture
 
 WIDTH, HEIGHT = 80, 24
 _CELL = 3
@@ -260,7 +260,7 @@ def _report(args: argparse.Namespace, examination: Examination) -> None:
     if args.json:
         print(json.dumps(_document(examination)))
     elif args.picture is None:
-        paper = Paper()
+        paper = TerminalConsole()
         for line in _lines(examination, None):
             paper.print(line, soft_wrap=True)
 

@@ -8,9 +8,9 @@ import sys
 
 from referee.cli.command import LazyParser
 from referee.handset import joining, line_handset
-from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
+from referee.net.errors import JoinError, LinkError
 from referee.net.links.handset_link import HandsetLink
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.words import LANGUAGES, own_language
 
 
@@ -47,6 +47,7 @@ WHY_THROWN_OFF = {
 """The same where the table says who has the seat now."""
 
 
+@told_as(UnreachableError, LinkError)
 def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
     url = sys.stdin.readline() if args.join == "-" else args.join
@@ -56,8 +57,6 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError(
             _WHY.get(error.reason, f"the table did not answer as a table does ({error.reason})")
         ) from None
-    except BrokerUnreachableError as error:
-        raise UnreachableError(str(error)) from None
     events = line_handset.Events()
     link = HandsetLink(joined.credential, on_value=events.put)
     handset: line_handset.Serving
@@ -67,10 +66,7 @@ def run(args: argparse.Namespace) -> int:
         from referee.handset.terminal_handset import TerminalHandset
 
         handset = TerminalHandset(joined, link, args.language)
-    try:
-        refused = line_handset.serve(handset, link, events, sys.stdin)
-    except LinkError as error:
-        raise UnreachableError(str(error)) from error
+    refused = line_handset.serve(handset, link, events, sys.stdin)
     if refused:
         raise UnreachableError(WHY_THROWN_OFF.get(joining.holder(url, joined), THROWN_OFF))
     return 0

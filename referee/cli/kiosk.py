@@ -24,7 +24,7 @@ from referee.net.errors import CredentialError, TopicError
 from referee.net.links.public_links import KioskLink
 from referee.net.topics.topics import Role
 from referee.runtime.child_processes import watchdog
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.table_config import read_broker_url
 from referee.table.views import PublicInfo, PublicView
 from referee.words import LANGUAGES, own_language
@@ -76,25 +76,23 @@ def run(args: argparse.Namespace) -> int:
     return _live(args, sizes[0] if sizes else None)
 
 
+@told_as(UnreachableError, NoDisplayError)
 def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     credential = _credential(args)
     if args.offscreen and size is None:
         size = (800, 480)
     parent = sys.stdin.fileno() if args.credential == "-" else None
-    try:
-        ending = run_kiosk(
-            KioskOptions(
-                Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
-                size,
-                args.offscreen,
-            ),
-            lambda on_value: KioskLink(credential, on_value=on_value),
-            parent,
-            _print_shown if args.json else lambda received: None,
-            watchdog(),
-        )
-    except NoDisplayError as error:
-        raise UnreachableError(str(error)) from None
+    ending = run_kiosk(
+        KioskOptions(
+            Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
+            size,
+            args.offscreen,
+        ),
+        lambda on_value: KioskLink(credential, on_value=on_value),
+        parent,
+        _print_shown if args.json else lambda received: None,
+        watchdog(),
+    )
     if ending.text:
         raise UnreachableError(ending.text)
     return ending.code
@@ -112,6 +110,7 @@ def _print_shown(received: ReceivedState) -> None:
     print(json.dumps(line), flush=True)
 
 
+@told_as(UnreachableError, NoDisplayError)
 def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
     from kiosk_ui.screenshots import SIZES, make_shots
 
@@ -127,8 +126,6 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
             written.append(str(path))
             if not args.json:
                 print(path)
-    except NoDisplayError as error:
-        raise UnreachableError(str(error)) from None
     except OSError as error:
         raise BadInputError(f"{args.shots}: {error.strerror}") from None
     if args.json:
@@ -168,6 +165,7 @@ def window_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+@told_as(BadInputError, CredentialError, TopicError)
 def _credential(args: argparse.Namespace) -> Credential:
     """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
     where = None if args.broker is None else read_broker_url(args.broker, "--broker", ("mqtt", "mqtts", "ws"))
@@ -175,19 +173,16 @@ def _credential(args: argparse.Namespace) -> Credential:
     address = None if where is None else Address(where.host, where.port)
     if where is not None and where.scheme == "ws":
         address = Address(where.host, 0, where.port)
-    try:
-        if args.credential is None:
-            password = os.environ.get(KIOSK_PASSWORD)
-            if address is None or args.board is None:
-                raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
-            if tls:
-                raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
-            if not password:
-                raise BadInputError(f"the kiosk's password is missing: set {KIOSK_PASSWORD} or give --credential")
-            return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
-        credential = Credential.from_json(_document(args.credential))
-    except (CredentialError, TopicError) as error:
-        raise BadInputError(str(error)) from None
+    if args.credential is None:
+        password = os.environ.get(KIOSK_PASSWORD)
+        if address is None or args.board is None:
+            raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
+        if tls:
+            raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
+        if not password:
+            raise BadInputError(f"the kiosk's password is missing: set {KIOSK_PASSWORD} or give --credential")
+        return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
+    credential = Credential.from_json(_document(args.credential))
     if credential.role is not Role.KIOSK:
         raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
     if args.board is not None and args.board != credential.board:

@@ -29,12 +29,12 @@ from referee.journal.records.views import Follower, Start, view_of
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
-from referee.runtime.errors import BadInputError
+from referee.runtime.errors import BadInputError, told_as
 from referee.runtime.table_plan import rule_set_named
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
-from referee.terminal import LiveBoard, Paper
+from referee.terminal import LiveBoard, TerminalConsole
 from referee.terminal_text import print_data
 from referee.words import LANGUAGES, Words, own_language, words
 
@@ -84,6 +84,7 @@ def add_arguments(parser: LazyParser) -> None:
         verb.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
 
 
+@told_as(BadInputError, JournalError)  # which says of which file
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs. Raises `BadInputError` for what cannot be read."""
     rules = None if args.rules is None else rule_set_named(args.rules)
@@ -101,8 +102,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     except RecordError as error:
         raise BadInputError(f"{args.file}: {error}") from None
-    except JournalError as error:  # says of which file
-        raise BadInputError(str(error)) from None
 
 
 def _data(name: str) -> bytes:
@@ -235,7 +234,7 @@ def _print(name: str, found: Audit) -> None:
 
 def print_record(record: Record, rules: RuleSet, language: str) -> None:
     """Print a record with all that its view holds."""
-    said, out = words(language), Paper()
+    said, out = words(language), TerminalConsole()
     for label, text in _header(record, said):
         out.print(said.labelled(label, text))
     if record.set_ups:
@@ -328,7 +327,7 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
         yield said.seat(seat), name
 
 
-def _print_set_up(record: Record, rules: RuleSet, said: Words, out: Paper) -> None:
+def _print_set_up(record: Record, rules: RuleSet, said: Words, out: TerminalConsole) -> None:
     marks: dict[Square, str] = {}
     signs = seat_signs(rules, said)
     for seat, set_up in record.set_ups.items():
@@ -363,7 +362,7 @@ def _result(record: Record, rules: RuleSet, said: Words) -> str:
 
 def replay(info: PublicInfo, screens: Sequence[PublicView], plies_a_second: float, language: str) -> None:
     """Show the board before the first ply and after each one; the last stays."""
-    with LiveBoard(Paper(), language) as board:
+    with LiveBoard(TerminalConsole(), language) as board:
         for number, view in enumerate(screens):
             if number:
                 time.sleep(1 / plies_a_second)

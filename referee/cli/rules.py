@@ -19,7 +19,7 @@ from referee.journal.records.gravon import Position, index_of, read_position
 from referee.rules import CombatResult, Game, Move, Option, RuleSet, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.errors import BadInputError
-from referee.terminal import Paper
+from referee.terminal import TerminalConsole
 from referee.words import LANGUAGES, Words, own_language, words
 
 
@@ -68,8 +68,8 @@ def print_list(rule_sets: Sequence[RuleSet], language: str, as_json: bool) -> No
             str(sum(rules.army.values())),
             f"{rules.two_square_limit} / {rules.repetition.value}",
         )
-    Paper().print(table)
-    Paper().print(said["rules.limits-legend"])
+    TerminalConsole().print(table)
+    TerminalConsole().print(said["rules.limits-legend"])
 
 
 def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
@@ -77,7 +77,7 @@ def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps({**_summary(rules), "options": _options(rules)}))
         return
-    said, out = words(language), Paper()
+    said, out = words(language), TerminalConsole()
     out.print(_title(rules, said), style="bold")
     if rules.source:
         out.print(rules.source)
@@ -100,7 +100,7 @@ def _unverified(verified: bool, said: Words) -> str:
     return "" if verified else f" ({said['rules.unverified']})"
 
 
-def _print_board(rules: RuleSet, said: Words, out: Paper) -> None:
+def _print_board(rules: RuleSet, said: Words, out: TerminalConsole) -> None:
     board = rules.board
     size = said.say("rules.size", columns=board.columns, rows=board.rows)
     in_play = said.say("rules.squares-in-play", number=len(board.squares))

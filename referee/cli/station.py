@@ -11,10 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 from rich.table import Table
-from rich.text import Text
 
 from referee.cli.command import LazyParser, Parser, Subparsers, number_in
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import SHOWN, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
@@ -162,6 +161,8 @@ def _register_new(new: Parser) -> None:
     new.add_argument("--from-trf", type=Path, metavar="FILE", help="the event of a TRF16 file, with all its rounds")
 
 
+@told_as(BadInputError, EventError, StoreError)
+@told_as(UnreachableError, StoreUnreachableError)
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for what the event does not allow, 3 when the store cannot be had."""
     if args.demo:
@@ -174,13 +175,8 @@ def run(args: argparse.Namespace) -> int:
         from referee.cli import station_serve  # whoever keeps an event need not wait for all that a hall is made of
 
         return station_serve.run(args)
-    try:
-        with closing(_open(args.store)) as store:
-            _keep_events(args, store)
-    except StoreUnreachableError as error:
-        raise UnreachableError(str(error)) from None
-    except (EventError, StoreError) as error:
-        raise BadInputError(str(error)) from None
+    with closing(_open(args.store)) as store:
+        _keep_events(args, store)
     return 0
 
 
@@ -340,8 +336,7 @@ def _reasons(reasons: Sequence[Reason]) -> str:
 
 
 def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; names are text, never markup."""
     table = Table(*heads, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*row)
     TerminalConsole().print(table)

@@ -14,8 +14,9 @@ from pathlib import Path
 from random import Random
 
 from referee.cli.station_serve import RUNNING, open_hall, opened_state, print_ready, wait
+from referee.door.front_door import WebAddressError
 from referee.net.errors import LinkError
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import alone_in
 from referee.simulated_players import hall_event
 from referee.tournament.event.event import EventId
@@ -27,6 +28,7 @@ EVENT = "demo"
 MOST_TABLES = 60
 
 
+@told_as(UnreachableError, LinkError, WebAddressError)
 def run_demo(args: argparse.Namespace) -> int:
     """Play the event until it is over or told to end; exit 3 when something cannot be had."""
     if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20:
@@ -35,10 +37,7 @@ def run_demo(args: argparse.Namespace) -> int:
         made = args.state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hallmarshal-hall-")))
         state = opened_state(made)
         stack.enter_context(alone_in(state, RUNNING))
-        try:
-            return asyncio.run(_play(args, state, stack))
-        except LinkError as error:
-            raise UnreachableError(str(error)) from None
+        return asyncio.run(_play(args, state, stack))
 
 
 async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:

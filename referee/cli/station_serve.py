@@ -16,7 +16,7 @@ from referee.net.broker.mosquitto import Tls, own_certificate
 from referee.net.credential import own_address
 from referee.net.errors import CredentialError, LinkError, TopicError
 from referee.net.sealing.signing import StationKey
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
 from referee.runtime.table_config import check_certificate
 from referee.tournament.event.event import EventError, EventId
@@ -28,16 +28,12 @@ from referee.tournament.store import StoreError, StoreUnreachableError, open_sto
 RUNNING = "a station is running on this directory"
 
 
+@told_as(UnreachableError, LinkError, WebAddressError)
+@told_as(BadInputError, AccountError, EventError, StoreError, TopicError, CredentialError)
+@told_as(UnreachableError, StoreUnreachableError)
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
-    try:
-        return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
-    except StoreUnreachableError as error:
-        raise UnreachableError(str(error)) from None
-    except (AccountError, EventError, StoreError, TopicError, CredentialError) as error:
-        raise BadInputError(str(error)) from None
-    except LinkError as error:
-        raise UnreachableError(str(error)) from None
+    return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -65,14 +61,11 @@ def open_hall(
     boards: tuple[str, ...] | None,
     played: Played | None,
 ) -> RunningHall:
-    """Open a hall as the options of serving have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
+    """Open a hall as the options of serving have it. Raises `WebAddressError` for an address that cannot be had, `LinkError`."""
     tls, delay_s = _tls(args, state), 60 * args.delay
-    try:
-        return RunningHall(
-            state, stack, accounts, web=args.web, tls=tls, port=args.port, delay_s=delay_s, boards=boards, played=played
-        )
-    except WebAddressError as error:
-        raise UnreachableError(str(error)) from None
+    return RunningHall(
+        state, stack, accounts, web=args.web, tls=tls, port=args.port, delay_s=delay_s, boards=boards, played=played
+    )
 
 
 def print_ready(args: argparse.Namespace, line: Mapping[str, object]) -> None:

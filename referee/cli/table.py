@@ -19,7 +19,7 @@ from referee.rules import RuleSet, rule_set
 from referee.runtime.announcements import JsonScreen, TableScreen
 from referee.runtime.boards import OpenBoard, board_of_recording, opened
 from referee.runtime.child_processes import ChildError
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.game_archive import find
 from referee.runtime.playback import PlaybackSession, PlaybackSource, Recorded, recorded_config, recorded_in
@@ -76,6 +76,7 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
 
 
+@told_as(UnreachableError, LinkError, WebAddressError, ChildError, JournalError)
 def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
     recorded = _recorded(args)
@@ -87,11 +88,7 @@ def run(args: argparse.Namespace) -> int:
     language = config.language or own_language()
     with alone_in(state, "another table is kept in this directory"), _board(args, recorded) as board:
         screen = _screen(args.json, language)
-        try:
-            plan = _plan(config, rules, state, language, args.board, board, screen)
-        except JournalError as error:
-            raise UnreachableError(str(error)) from error
-
+        plan = _plan(config, rules, state, language, args.board, board, screen)
         if recorded is not None and plan.unfinished is not None:
             plan.unfinished.keeping.close()
             raise BadInputError(
@@ -106,11 +103,8 @@ def run(args: argparse.Namespace) -> int:
             )
             return await session.run()
 
-        try:
-            with screen:
-                return asyncio.run(referee())
-        except (LinkError, WebAddressError, ChildError, JournalError) as error:
-            raise UnreachableError(str(error)) from error
+        with screen:
+            return asyncio.run(referee())
 
 
 def _recorded(args: argparse.Namespace) -> Recorded | None:

@@ -43,7 +43,7 @@ from referee.rules import CombatResult, EndReason, Game, GameResult, Move, RuleS
 from referee.rules.hidden import Hidden
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
@@ -54,7 +54,7 @@ from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Mode, PublicEvent, PublicInfo, PublicView, Reveal
-from referee.terminal import LiveBoard, Paper, TerminalConsole
+from referee.terminal import LiveBoard, TerminalConsole
 
 # A recorded game is read, judged, and filled in where it tells no rank.
 
@@ -327,14 +327,12 @@ class GameRun:
     async def play(self) -> GameReport:
         """Play one game. Raises `UnreachableError` when a part cannot be started or breaks."""
         self._loop.set_exception_handler(self._callback_failed)
-        try:
+        with told_as(UnreachableError, LinkError, BoardUnreachableError, ChildError):
             async with AsyncExitStack() as stack:
                 try:
                     return await self._play(stack)
                 finally:
                     self._leaving = True
-        except (LinkError, BoardUnreachableError, ChildError) as error:
-            raise UnreachableError(str(error)) from error
 
     async def _play(self, stack: AsyncExitStack) -> GameReport:
         options = self._options
@@ -559,7 +557,7 @@ _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 def play_series(options: DemoOptions, *, as_json: bool) -> int:
     """Play, print the outcome, give the exit code 0. Raises `UnreachableError`."""
     board = board_for(options)
-    out = Paper()
+    out = TerminalConsole()
     if as_json or options.kiosk or not out.is_terminal or options.games > 1:
         games = _play_all(options, board, TerminalConsole(stderr=True), quiet=as_json)
     else:

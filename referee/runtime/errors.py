@@ -9,6 +9,9 @@ A file of its own: every command imports it before it loads anything heavy.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CommandError(Exception):
     """Ends a command with one line on stderr and `exit_code`. Its text holds no rank that was not shown."""
@@ -26,3 +29,12 @@ class UnreachableError(CommandError):
     """A board or a broker that cannot be reached."""
 
     exit_code = 3
+
+
+@contextmanager
+def told_as(kind: type[CommandError], *errors: type[Exception]) -> Iterator[None]:
+    """Let these errors end a command, with the same text. For a whole function, or for what stands below `with`."""
+    try:
+        yield
+    except errors as error:
+        raise kind(str(error)) from error

@@ -167,7 +167,7 @@ def test_a_servers_error_word_steers_no_terminal() -> None:
 
 def test_a_console_steers_with_its_own_sequences_only() -> None:
     """Text, tables, plain strings and rich's own styles in one: bold is bold, what was in the text is written out."""
-    console = TerminalConsole(force_terminal=True, color_system="standard", width=200, markup=False)
+    console = TerminalConsole(force_terminal=True, color_system="standard", width=200)
     console.file = io.StringIO()
     table = Table(NASTY)
     table.add_row(NASTY, Text(NASTY))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.payloads import ArbiterOrder
+from referee.net.topics.payloads import ArbiterAck, ArbiterOrder
 from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import PauseGame
@@ -160,11 +161,10 @@ def test_a_table_that_was_reset_takes_no_order_of_before(hall: OpenHall, chief: 
     order = ArbiterOrder(
         board="t1", session="0" * 16, game=before["game"], act=PauseGame(id="of-before", reason="noise")
     )
-    got: list[Any] = []
-    hall.station.ordering._waiting["of-before"] = got  # as if it had been sent then
+    answer = hall.station.ordering._waiting["of-before"] = Future[ArbiterAck]()  # as if it had been sent then
     hall.station.link.order(order)
-    until(lambda: got, "an answer")
-    assert (got[0].done, got[0].word) == (False, "other-session")
+    ack = answer.result(PATIENCE_S)
+    assert (ack.done, ack.word) == (False, "other-session")
 
 
 def test_a_pause_between_a_question_and_its_answer(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -128,16 +129,13 @@ class Ordering:
         self, tables: HallTables, send: Callable[[payloads.ArbiterOrder], bool], patience_s: float = ANSWER_S
     ) -> None:
         self._tables, self._send, self._patience_s = tables, send, patience_s
-        self._lock = threading.Lock()
-        self._waiting: dict[str, list[payloads.ArbiterAck]] = {}
-        self._news = threading.Condition(self._lock)
+        self._waiting: dict[str, Future[payloads.ArbiterAck]] = {}
 
     def answer(self, ack: payloads.ArbiterAck) -> None:
         """Take the answer to an order; one that nobody waits for is dropped."""
-        with self._news:
-            if ack.re in self._waiting:
-                self._waiting[ack.re].append(ack)
-                self._news.notify_all()
+        waiting = self._waiting.pop(ack.re, None)
+        if waiting is not None:
+            waiting.set_result(ack)
 
     def order(self, who: Session, wanted: Mapping[str, Any]) -> payloads.ArbiterAck:
         """Send what an arbiter wants of a table (`act` of `board` and `game`) and wait for the answer.
@@ -169,25 +167,19 @@ class Ordering:
         if table.cut_s is not None:
             raise RefusedError("cut")  # it would wait at the hall's broker and come late
         order = payloads.ArbiterOrder(board=board, session=table.status.session, game=game, act=act)
-        with self._news:
-            got = self._waiting[act.id] = []
-        try:
-            self._hand_over(order)
-            with self._news:
-                if not self._news.wait_for(lambda: got, self._patience_s):
-                    raise RefusedError("no-answer")
-                _log.info("%s by %s at table %s: %s", type(act).__name__, act.by, board, got[0].word)
-                return got[0]
-        finally:
-            with self._news:
-                del self._waiting[act.id]
-
-    def _hand_over(self, order: payloads.ArbiterOrder) -> None:
+        answer = self._waiting[act.id] = Future[payloads.ArbiterAck]()
         try:
             if not self._send(order):
                 raise RefusedError("no-broker")
+            ack = answer.result(self._patience_s)
         except MessageTooLongError as error:
             raise RefusedError("not-understood", str(error)) from None
+        except TimeoutError:
+            raise RefusedError("no-answer") from None
+        finally:
+            self._waiting.pop(act.id, None)
+        _log.info("%s by %s at table %s: %s", type(act).__name__, act.by, board, ack.word)
+        return ack
 
 
 @dataclass(frozen=True, slots=True)
