@@ -6,13 +6,14 @@ At the end the same pictures as an ES module for the phone page: one source for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from xml.etree.ElementTree import Element, fromstring
 
 from referee.presentation.palette import ARMY, INK, ON_ARMY, Colour
-from referee.presentation.shapes import Block, Disc, Drawing, Fill, Mark, Point, Stroke, place
+from referee.presentation.shapes import Block, Disc, Drawing, Fill, Mark, Stroke, place
 from referee.rules.values import Rank, Seat
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -27,10 +28,14 @@ def _pictures() -> Mapping[str, Element]:
 @cache
 def _drawn(name: str, **colours: Colour) -> Drawing:
     """Return the picture of that name, each class in the colour of its name."""
-    return tuple(_shape(shape, colours) for shape in _pictures()[name] if shape.tag != f"{_SVG}title")
+    return tuple(_mark(shape, colours) for shape in _shapes(name))
 
 
-def _shape(shape: Element, colours: Mapping[str, Colour]) -> Mark:
+def _shapes(name: str) -> Iterator[Element]:
+    return (shape for shape in _pictures()[name] if shape.tag != f"{_SVG}title")
+
+
+def _mark(shape: Element, colours: Mapping[str, Colour]) -> Mark:
     """Return a shape of the file, where y points down and 100 is the width of the space, as a mark."""
     colour = colours[shape.attrib["class"].split()[0]]
     of = {name: float(value) / 100 for name, value in shape.attrib.items() if name not in ("class", "points")}
@@ -87,17 +92,16 @@ def phone(ink: Colour, ground: Colour, there: bool) -> Drawing:
 # The pictures of the ranks and the shapes of the armies for the phone page.
 
 
-_INK, _GROUND = Colour(0, 0, 0), Colour(255, 255, 255)
 _HEAD = """\
-// Generated from the kiosk's emblems: make docs
-// A mark is [ink or ground, path, width of the line or 0 for a filled one] in a space of 100 x 100, y downwards.
+// Generated from the pictures of all screens: make docs
+// A mark is [ink or ground, the kind of shape, its attributes in SVG] in a space of 100 x 100.
 """
 
 
 def emblems_module() -> str:
     """Return the ES module: `EMBLEMS` by rank, `SIGNS` by seat, and the armies' colours."""
-    ranks = "".join(f"  {rank.value}: {_marks(emblem(rank, _INK, _GROUND))},\n" for rank in Rank)
-    seats = "".join(f"  {seat.value}: {_marks(sign(seat, _INK))},\n" for seat in Seat)
+    ranks = "".join(f"  {rank.value}: {_marks(rank.value)},\n" for rank in Rank)
+    seats = "".join(f"  {seat.value}: {_marks(f'sign-{seat.value}')},\n" for seat in Seat)
     colours = "".join(f'  {seat.value}: {{ army: "{ARMY[seat].hex}", on: "{ON_ARMY[seat].hex}" }},\n' for seat in Seat)
     return (
         f"{_HEAD}export const EMBLEMS = {{\n{ranks}}};\n\nexport const SIGNS = {{\n{seats}}};\n\n"
@@ -105,40 +109,9 @@ def emblems_module() -> str:
     )
 
 
-def _marks(drawing: Drawing) -> str:
-    return "[" + ", ".join(_mark(mark) for mark in drawing) + "]"
-
-
-def _mark(mark: Mark) -> str:
-    match mark:
-        case Fill(points=points):
-            path, width = _line(points) + "Z", 0.0
-        case Stroke(points=points, width=width, closed=closed):
-            path = _line(points) + ("Z" if closed else "")
-        case Disc(x=x, y=y, radius_x=rx, radius_y=ry):
-            arc = f"a{_n(rx)} {_n(ry)} 0 1 0 "
-            path, width = f"M{_n(x - rx)} {_n(1 - y)}{arc}{_n(2 * rx)} 0{arc}{_n(-2 * rx)} 0Z", 0.0
-        case Block(x=x, y=y, width=wide, height=high, corner=corner):
-            path, width = _block(x, 1 - y - high, wide, high, corner), 0.0
-        case _:
-            raise AssertionError(mark)
-    return f'["{"ink" if mark.colour == _INK else "ground"}", "{path}", {_n(width)}]'
-
-
-def _block(x: float, y: float, wide: float, high: float, corner: float) -> str:
-    turn = f"a{_n(corner)} {_n(corner)} 0 0 1 "
-    c = _n(corner)
-    across, down = _n(wide - 2 * corner), _n(high - 2 * corner)
-    return (
-        f"M{_n(x + corner)} {_n(y)}h{across}{turn}{c} {c}v{down}{turn}-{c} {c}"
-        f"h-{across}{turn}-{c} -{c}v-{down}{turn}{c} -{c}Z"
-    )
-
-
-def _line(points: tuple[Point, ...]) -> str:
-    return "M" + "L".join(f"{_n(x)} {_n(1 - y)}" for x, y in points)
-
-
-def _n(value: float) -> str:
-    """Return a length in hundredths of the space, a tenth of one exact."""
-    return f"{round(value * 100, 1):g}"
+def _marks(name: str) -> str:
+    marks = []
+    for shape in _shapes(name):
+        given = {key: value for key, value in shape.attrib.items() if key != "class"}
+        marks.append([shape.attrib["class"].split()[0], shape.tag.removeprefix(_SVG), given])
+    return json.dumps(marks)

@@ -57,7 +57,7 @@
     }
     // The shape of an army: its filling or its outline stands out from what it lies on, be it a drawing of the page or the board's squares.
     const stands = new Map();
-    for (const body of root.querySelectorAll(".body, .shape path, span.mark, .board path.piece, .board circle.piece, .board rect.piece")) {
+    for (const body of root.querySelectorAll(".body, .shape *, span.mark, .board path.piece, .board circle.piece, .board rect.piece")) {
         if (!shown(body) || idle(body)) continue;
         const whose = body.closest(".on-board, svg.piece, .shape") ?? body;
         const board = body.closest(".board");

@@ -1,7 +1,7 @@
 // The types of emblems.js, which is generated.
 
-/** Ink or ground, the path, the width of its line or 0 for a filled one. */
-export type Mark = [colour: string, path: string, width: number];
+/** Ink or ground, the kind of shape, and its attributes in SVG; one with `stroke-width` is a line. */
+export type Mark = [colour: string, tag: string, at: { [name: string]: string }];
 
 export const EMBLEMS: { [rank: string]: Mark[] };
 export const SIGNS: { [seat: string]: Mark[] };

@@ -57,7 +57,7 @@ export function shape(seat, colour = COLOURS[seat].on) {
   return h(
     "svg",
     { viewBox: "0 0 100 100", class: "shape", "aria-hidden": "true" },
-    SIGNS[seat].map(([, path]) => h("path", { d: path, fill: colour })),
+    SIGNS[seat].map(([, tag, at]) => h(tag, { ...at, fill: colour })),
   );
 }
 

@@ -79,7 +79,7 @@ const made = new Map(); // there are few kinds, and a board is full of each
  * @param {string} army
  */
 function body(seat, army) {
-  const shapes = SIGNS[seat].map(([, path]) => h("path", { d: path, fill: army, class: "body" }));
+  const shapes = SIGNS[seat].map(([, tag, at]) => h(tag, { ...at, fill: army, class: "body" }));
   return h("g", { transform: seat === "green" ? "translate(-6 -9) scale(1.12)" : "translate(-9 -9) scale(1.18)" }, shapes);
 }
 
@@ -121,14 +121,13 @@ function placed(drawing, [x, y, size], ink, ground) {
  * @param {string} ground
  */
 function marks(drawing, ink, ground) {
-  return drawing.map(([who, path, width]) => {
+  return drawing.map(([who, tag, at]) => {
     const colour = who === "ink" ? ink : ground;
-    if (width === 0) return h("path", { d: path, fill: colour });
-    return h("path", {
-      d: path,
+    if (!at["stroke-width"]) return h(tag, { ...at, fill: colour });
+    return h(tag, {
+      ...at,
       fill: "none",
       stroke: colour,
-      "stroke-width": width,
       "stroke-linecap": "round",
       "stroke-linejoin": "round",
     });
