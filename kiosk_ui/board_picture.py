@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from referee.presentation import palette
-from referee.presentation.emblems import pennant, piece, sign
-from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
+from referee.presentation.emblems import pennant, picture, piece, sign
+from referee.presentation.shapes import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text
 from referee.presentation.state import SQUARE_NAME, BoardPiece, BoardState, Spot, Stand, Trail, names_of_lines, spots_of
 from referee.table.views import BoardShape, Fix, SquareShape
 
@@ -205,34 +205,9 @@ def _fix(ground: Ground, fix: Fix) -> Drawing:
     return (_frame(ground, fix.square, palette.ALARM), *sign_on_it)
 
 
-def _bars(*bars: tuple[Point, Point]) -> Drawing:
-    """Return crossing bars that are seen on sand as well as on a piece."""
-    return tuple(
-        Stroke(bar, width, colour) for width, colour in ((0.2, palette.CHALK), (0.11, palette.ALARM)) for bar in bars
-    )
-
-
-def _wave(left: float, height: float) -> Stroke:
-    points = tuple((left + n * 0.06, height + 0.035 * math.sin(n * math.pi / 3)) for n in range(7))
-    return Stroke(points, 0.04, palette.LAKE_DARK)
-
-
-_WATER: Drawing = (Block(0.0, 0.0, 1.0, 1.0, 0.0, palette.LAKE), _wave(0.16, 0.68), _wave(0.46, 0.44), _wave(0.2, 0.22))
-_CROSS = _bars(((0.28, 0.28), (0.72, 0.72)), ((0.28, 0.72), (0.72, 0.28)))
-_PLUS = _bars(((0.5, 0.26), (0.5, 0.74)), ((0.26, 0.5), (0.74, 0.5)))
-_NO_ENTRY: Drawing = (
-    Disc(0.5, 0.5, 0.48, 0.48, palette.CHALK),
-    Disc(0.5, 0.5, 0.4, 0.4, palette.ALARM),
-    Block(0.24, 0.42, 0.52, 0.16, 0.04, palette.CHALK),
-)
-_BLIND: Drawing = (
-    Disc(0.5, 0.5, 0.48, 0.48, palette.CHALK),
-    Disc(0.5, 0.5, 0.4, 0.4, palette.INK),
-    Stroke(arc(0.5, 0.6, 0.14, -30, 190, 10), 0.09, palette.CHALK),
-    Stroke(((0.52, 0.47), (0.5, 0.38)), 0.09, palette.CHALK),
-    Disc(0.5, 0.25, 0.055, 0.055, palette.CHALK),
-)
-_BURST: Drawing = (
-    Fill(star(0.5, 0.5, 0.47, 0.36, 12), palette.INK),
-    Fill(star(0.5, 0.5, 0.43, 0.33, 12), palette.CHALK),
-)
+_WATER = picture("water", lake=palette.LAKE, wave=palette.LAKE_DARK)
+_CROSS = picture("cross", ink=palette.ALARM, ground=palette.CHALK)  # seen on sand as well as on a piece
+_PLUS = picture("plus", ink=palette.ALARM, ground=palette.CHALK)
+_NO_ENTRY = picture("no-entry", ink=palette.ALARM, ground=palette.CHALK)
+_BLIND = picture("blind", ink=palette.INK, ground=palette.CHALK)
+_BURST = picture("burst", ink=palette.INK, ground=palette.CHALK)

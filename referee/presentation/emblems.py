@@ -22,11 +22,11 @@ _SVG = "{http://www.w3.org/2000/svg}"
 @cache
 def _pictures() -> Mapping[str, Element]:
     sheet = fromstring(resources.files("referee.presentation").joinpath("pictures.svg").read_text("utf-8"))  # noqa: S314 # ours
-    return {picture.attrib["id"]: picture for picture in sheet.iter(f"{_SVG}svg") if "id" in picture.attrib}
+    return {drawn.attrib["id"]: drawn for drawn in sheet.iter(f"{_SVG}svg") if "id" in drawn.attrib}
 
 
 @cache
-def _drawn(name: str, **colours: Colour) -> Drawing:
+def picture(name: str, **colours: Colour) -> Drawing:
     """Return the picture of that name, each class in the colour of its name."""
     return tuple(_mark(shape, colours) for shape in _shapes(name))
 
@@ -54,7 +54,7 @@ def _mark(shape: Element, colours: Mapping[str, Colour]) -> Mark:
 
 def emblem(rank: Rank, ink: Colour, ground: Colour) -> Drawing:
     """Return the picture of a rank in `ink`, with `ground` where something shows through."""
-    return _drawn(rank.value, ink=ink, ground=ground)
+    return picture(rank.value, ink=ink, ground=ground)
 
 
 def piece(seat: Seat, colour: Colour | None = None) -> Drawing:
@@ -64,29 +64,29 @@ def piece(seat: Seat, colour: Colour | None = None) -> Drawing:
     """
     body = colour or ARMY[seat]
     gleam = body.mixed(Colour(255, 255, 255), 0.28)
-    return _drawn(f"piece-{seat.value}", body=body, rim=body.mixed(INK, 0.55), gleam=gleam)
+    return picture(f"piece-{seat.value}", body=body, rim=body.mixed(INK, 0.55), gleam=gleam)
 
 
 def sign(seat: Seat, colour: Colour) -> Drawing:
     """Return the flat shape of an army in one colour, for banners and the heads of trays."""
-    return _drawn(f"sign-{seat.value}", ink=colour)
+    return picture(f"sign-{seat.value}", ink=colour)
 
 
 @cache
 def pennant(seat: Seat) -> Drawing:
     """Return the flag of an army as it is carried in Stratego 4: in its colour, with its shape on it."""
-    return (*_drawn("pennant", ink=INK, army=ARMY[seat]), *place(sign(seat, ON_ARMY[seat]), 0.41, 0.52, 0.33))
+    return (*picture("pennant", ink=INK, army=ARMY[seat]), *place(sign(seat, ON_ARMY[seat]), 0.41, 0.52, 0.33))
 
 
 def glyph(name: str, ink: Colour, ground: Colour) -> Drawing:
     """Return the sign of that name in `ink`, with `ground` where something shows through; an unknown name is a dot."""
     known = f"glyph-{name}" in _pictures()
-    return _drawn(f"glyph-{name if known else 'dot'}", ink=ink, ground=ground)
+    return picture(f"glyph-{name if known else 'dot'}", ink=ink, ground=ground)
 
 
 def phone(ink: Colour, ground: Colour, there: bool) -> Drawing:
     """Return a handset: with an empty screen, or struck out where it is not connected."""
-    return _drawn("glyph-pair" if there else "phone-away", ink=ink, ground=ground)
+    return picture("glyph-pair" if there else "phone-away", ink=ink, ground=ground)
 
 
 # The pictures of the ranks and the shapes of the armies for the phone page.

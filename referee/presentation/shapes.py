@@ -140,22 +140,6 @@ def _placed(mark: Mark, x: float, y: float, scale: float) -> Mark:
     return replace(mark, x=x + mark.x * scale, y=y + mark.y * scale, **scaled)
 
 
-def ring(x: float, y: float, radius: float, points: int, start_deg: float = 90.0) -> tuple[Point, ...]:
-    """Return the corners of a regular polygon around (x, y), the first at `start_deg`, counter-clockwise."""
-    step = 2 * math.pi / points
-    first = math.radians(start_deg)
-    return tuple(
-        (x + radius * math.cos(first + n * step), y + radius * math.sin(first + n * step)) for n in range(points)
-    )
-
-
-def star(x: float, y: float, outer: float, inner: float, points: int = 5) -> tuple[Point, ...]:
-    """Return the corners of a star that stands on two of its tips."""
-    tips = ring(x, y, outer, points)
-    dents = ring(x, y, inner, points, 90.0 + 180.0 / points)
-    return tuple(point for pair in zip(tips, dents, strict=True) for point in pair)
-
-
 def arc(x: float, y: float, radius: float, from_deg: float, to_deg: float, steps: int = 16) -> tuple[Point, ...]:
     """Return points on a circle from one angle to another, both included."""
     angles = [math.radians(from_deg + (to_deg - from_deg) * n / steps) for n in range(steps + 1)]
