@@ -49,8 +49,10 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument(
         "--speed", choices=("max", "1"), default=None, help="max: as fast as the parts allow; 1: human pace"
     )
-    parser.add_argument("--players", choices=("sensible", "random"), default="sensible", help="who plays")
-    parser.add_argument("--port", type=int, metavar="N", help="TCP port of the broker (default: a free one)")
+    parser.add_argument("--players", dest="style", choices=("sensible", "random"), default="sensible", help="who plays")
+    parser.add_argument(
+        "--port", dest="broker_port", type=int, metavar="N", help="TCP port of the broker (default: a free one)"
+    )
     parser.add_argument(
         "--state", type=Path, metavar="DIR", help="where journal and record are kept (default: a new one)"
     )
@@ -78,23 +80,18 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         rules, recorded = load_recorded(args.game, rules)
     assert rules is not None
     has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    same = ("games", "board", "sensing", "noise", "style", "language", "broker_port")
     return DemoOptions(
         rules=rules,
         rules_name=args.rules or rules.name,
         state_dir=_state_dir(args.state),
         seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
-        games=args.games,
-        board=args.board,
-        sensing=args.sensing,
         mode=Mode(args.mode),
         reveal=Reveal(args.reveal),
-        noise=args.noise,
         human_pace=args.speed == "1",
-        style=args.players,
         recorded=recorded,
         kiosk=has_display and not args.json and args.games == 1 if args.kiosk is None else args.kiosk,
-        language=args.language,
-        broker_port=args.port,
+        **{name: getattr(args, name) for name in same},
     )
 
 

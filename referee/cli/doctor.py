@@ -28,7 +28,7 @@ from hardware import BoardFile, Sensing
 from referee.cli.calibrate import finding_document, grid_lines, grid_width, spots
 from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import SimulatedHands, opened, start_of
-from referee.runtime.errors import BadInputError
+from referee.runtime.errors import BadInputError, file_named
 from referee.terminal import TerminalConsole, svg_picture
 
 WIDTH, HEIGHT = 80, 24
@@ -267,10 +267,8 @@ def _report(args: argparse.Namespace, examination: Examination) -> None:
 
 def _draw(path: Path, examination: Examination) -> None:
     picture = svg_picture(Group(*_lines(examination, HEIGHT)), "hallmarshal doctor")
-    try:
+    with file_named(f"--picture: {path}"):
         path.write_text(picture, encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(f"--picture: {path}: {error.strerror}") from None
 
 
 def _document(examination: Examination) -> Mapping[str, object]:

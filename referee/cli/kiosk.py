@@ -24,7 +24,7 @@ from referee.net.errors import CredentialError, TopicError
 from referee.net.links.public_links import KioskLink
 from referee.net.topics.topics import Role
 from referee.runtime.child_processes import watchdog
-from referee.runtime.errors import BadInputError, UnreachableError, told_as
+from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
 from referee.runtime.table_config import read_broker_url
 from referee.table.views import PublicInfo, PublicView
 from referee.words import LANGUAGES, own_language
@@ -119,15 +119,12 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
     chosen = _chosen(args.only)
     languages = LANGUAGES if args.language == "all" else (args.language,)
     written: list[str] = []
-    try:
-        for path in itertools.chain(
-            make_shots(args.shots, chosen, languages, sizes or SIZES, args.turned), _svgs(args.shots, chosen, languages)
-        ):
+    shots = make_shots(args.shots, chosen, languages, sizes or SIZES, args.turned)
+    with file_named(args.shots):
+        for path in itertools.chain(shots, _svgs(args.shots, chosen, languages)):
             written.append(str(path))
             if not args.json:
                 print(path)
-    except OSError as error:
-        raise BadInputError(f"{args.shots}: {error.strerror}") from None
     if args.json:
         print(json.dumps({"pictures": written}))
     return 0
@@ -198,10 +195,9 @@ def _credential(args: argparse.Namespace) -> Credential:
 def _document(source: str) -> Mapping[str, object]:
     name = "stdin" if source == "-" else source
     try:
-        text = sys.stdin.buffer.readline() if source == "-" else Path(source).read_bytes()
+        with file_named(name):
+            text = sys.stdin.buffer.readline() if source == "-" else Path(source).read_bytes()
         document = json.loads(text)
-    except OSError as error:
-        raise BadInputError(f"{name}: {error.strerror}") from None
     except ValueError:  # its own text could hold a part of the password
         raise BadInputError(f"{name}: a credential is one JSON object") from None
     if not isinstance(document, dict):

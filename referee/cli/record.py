@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
+
 from referee.cli.command import LazyParser, number_in
 from referee.cli.rules import board_picture, seat_signs
 from referee.journal.errors import JournalError, RecordError
@@ -29,7 +31,7 @@ from referee.journal.records.views import Follower, Start, view_of
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
-from referee.runtime.errors import BadInputError, told_as
+from referee.runtime.errors import BadInputError, file_named, told_as
 from referee.runtime.table_plan import rule_set_named
 from referee.table.settings import TableSettings
 from referee.table.table import Table
@@ -108,11 +110,8 @@ def _data(name: str) -> bytes:
     """Return what the file holds, at most one byte more than a record may have."""
     if name == "-":
         return sys.stdin.buffer.read(MOST_BYTES + 1)
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise BadInputError(f"{name}: {error.strerror}") from None
+    with file_named(name), Path(name).open("rb") as file:
+        return file.read(MOST_BYTES + 1)
 
 
 def _is_journal(args: argparse.Namespace, data: bytes) -> bool:
@@ -210,10 +209,7 @@ def _document(name: str, record: Record | None, found: Audit) -> dict[str, objec
         "proven": found.proven,
         "open": found.open,
         "corrected": found.corrected,
-        "wrong": [
-            {"what": one.what, "ply": one.ply, "seat": one.seat.value if one.seat else None, "text": one.text}
-            for one in found.wrong
-        ],
+        "wrong": msgspec.to_builtins(found.wrong),
     }
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from hardware import BoardFileError, load_board
 from hardware.scanners import SPI_PINS
 from referee.cli.command import LazyParser
-from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError, file_named
 
 MARK = "# written by `hallmarshal setup-pi`; `hallmarshal setup-pi --uninstall` removes it"
 TABLE_UNIT = "/etc/systemd/system/hallmarshal-table.service"
@@ -101,43 +101,54 @@ _MODES = 0o7777
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class Step:
+    """Something to do: what a dry run says of it, and what does it. Below a root, if there is one, only files are written and removed.
+
+    What does it raises `CommandError`.
+    """
+
+    shown: str
+    take: Callable[[Path | None], None]
+
+
+def _write(path: str, text: str, *, keep: bool) -> Step:
     """Write a file; with `keep` only where there is none."""
 
-    path: str
-    text: str
-    keep: bool = False
+    def take(root: Path | None) -> None:
+        target = _under(root, path)
+        if keep and target.exists():
+            return
+        if target.exists() and not _is_ours(target):
+            raise BadInputError(f"{target} is not ours (it lacks our first line): move it away first")
+        with file_named(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+
+    only = " (only if there is none)" if keep else ""
+    lines = (f"    {line}\n".rstrip() + "\n" for line in text.splitlines())
+    return Step("".join((f"write {path}{only}\n", *lines)), take)
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+def _remove(path: str) -> Step:
     """Remove a file that carries our mark."""
 
-    path: str
+    def take(root: Path | None) -> None:
+        target = _under(root, path)
+        if target.exists() and _is_ours(target):
+            target.unlink()
+
+    return Step(f"remove {path}\n", take)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+def _call(*words: str, may_fail: bool = False) -> Step:
     """Run a command; with `may_fail` it is no matter if it cannot."""
-
-    words: tuple[str, ...]
-    may_fail: bool = False
+    return Step(f"run {' '.join(words)}\n", lambda root: _run(words, may_fail=may_fail) if root is None else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+def switching(name: str, on: bool) -> Step:
     """Switch an interface of the Pi, and keep how it was for `--uninstall`."""
-
-    name: str
-    on: bool
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The command."""
-        return ("raspi-config", "nonint", f"do_{self.name}", "0" if self.on else "1")  # 0 is on
-
-
-Step = Write | Remove | Run | Switch
+    words = ("raspi-config", "nonint", f"do_{name}", "0" if on else "1")  # 0 is on
+    return Step(f"run {' '.join(words)}\n", lambda root: _switch(name, words) if root is None else None)
 
 
 def add_arguments(parser: LazyParser) -> None:
@@ -171,12 +182,12 @@ def run(args: argparse.Namespace) -> int:
         _check_system(settings)
     steps = list(_undoing(args.root) if args.uninstall else _doing(settings))
     if args.dry_run:
-        print("".join(map(_shown, steps)), end="")
+        print("".join(step.shown for step in steps), end="")
         return 0
     if args.root is None and os.geteuid() != 0:
         raise BadInputError("setup-pi changes the system: run it with sudo, or look first with --dry-run")
     for step in steps:
-        take(step, args.root)
+        step.take(args.root)
     if args.uninstall:
         print(f"Removed. Games stay in {STATE}, the configuration in {CONFIG}, user {settings.user} stays too.")
     else:
@@ -231,36 +242,36 @@ def _units(settings: PiSettings) -> tuple[str, ...]:
 
 def _doing(settings: PiSettings) -> Iterator[Step]:
     if not _exists(pwd.getpwnam, settings.user):
-        yield Run(("useradd", "--system", "--home-dir", STATE, "--shell", "/usr/sbin/nologin", settings.user))
+        yield _call("useradd", "--system", "--home-dir", STATE, "--shell", "/usr/sbin/nologin", settings.user)
     groups = [group for group in GROUPS if _exists(grp.getgrnam, group)]
     if groups:
-        yield Run(("usermod", "--append", "--groups", ",".join(groups), settings.user))
+        yield _call("usermod", "--append", "--groups", ",".join(groups), settings.user)
     packages = (
         *(_SCREEN_PACKAGES if settings.kiosk else ()),
         *(_PIN_PACKAGES if settings.board.startswith("gpio:") else ()),
     )
     if packages:
-        yield Run(("apt-get", "install", "--yes", "--no-install-recommends", *packages))
+        yield _call("apt-get", "install", "--yes", "--no-install-recommends", *packages)
     for name, on in interfaces(settings.board).items():
-        yield Switch(name, on)
+        yield switching(name, on)
     for path, text in files(settings).items():
-        yield Write(path, text, keep=path == CONFIG)
+        yield _write(path, text, keep=path == CONFIG)
     if settings.https:
         yield from certifying(settings.user, HTTPS, os.uname().nodename.partition(".")[0])
-    yield Run(("udevadm", "control", "--reload"))
-    yield Run(("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=usb-serial"))
-    yield Run(("systemctl", "daemon-reload"))
-    yield Run(("systemctl", "enable", *_units(settings)))
+    yield _call("udevadm", "control", "--reload")
+    yield _call("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=usb-serial")
+    yield _call("systemctl", "daemon-reload")
+    yield _call("systemctl", "enable", *_units(settings))
 
 
-def certifying(user: str, folder: str, name: str) -> Iterator[Run]:
+def certifying(user: str, folder: str, name: str) -> Iterator[Step]:
     """Return what makes an authority, if there is none, and a certificate that it signs, for a machine's name and its `.local`.
 
     The authority can sign for these names alone, so that a device that trusts it risks no other site.
     """
     make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     authority, key = f"{folder}/authority.pem", f"{folder}/authority.key"
-    yield Run(("mkdir", "-p", folder))
+    yield _call("mkdir", "-p", folder)
     if not Path(authority).exists():
         only = f"nameConstraints=critical,permitted;DNS:{name},permitted;DNS:{name}.local"
         about = (
@@ -271,12 +282,12 @@ def certifying(user: str, folder: str, name: str) -> Iterator[Run]:
             "-addext",
             "keyUsage=critical,keyCertSign",
         )
-        yield Run((*make, *about, "-addext", only, "-keyout", key, "-out", authority))
+        yield _call(*make, *about, "-addext", only, "-keyout", key, "-out", authority)
     names = f"subjectAltName=DNS:{name},DNS:{name}.local"
     about = ("-days", _HTTPS_DAYS[1], "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:FALSE")
     signed = ("-CA", authority, "-CAkey", key, *about, "-addext", names, "-addext", "extendedKeyUsage=serverAuth")
-    yield Run((*make, *signed, "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"))
-    yield Run(("chown", user, f"{folder}/key.pem"))
+    yield _call(*make, *signed, "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+    yield _call("chown", user, f"{folder}/key.pem")
 
 
 def interfaces(url: str) -> Mapping[str, bool]:
@@ -299,21 +310,21 @@ def interfaces(url: str) -> Mapping[str, bool]:
 
 def _undoing(root: Path | None) -> Iterator[Step]:
     for path in (KIOSK_UNIT, TABLE_UNIT):
-        yield Run(("systemctl", "disable", "--now", Path(path).name), may_fail=True)
-        yield Remove(path)
-    yield Remove(RULES)
+        yield _call("systemctl", "disable", "--now", Path(path).name, may_fail=True)
+        yield _remove(path)
+    yield _remove(RULES)
     yield from putting_back(root)
-    yield Run(("systemctl", "daemon-reload"))
-    yield Run(("udevadm", "control", "--reload"))
+    yield _call("systemctl", "daemon-reload")
+    yield _call("udevadm", "control", "--reload")
 
 
 def putting_back(root: Path | None) -> Iterator[Step]:
-    """Return what makes the interfaces of the Pi as they were before `Switch` changed them, the last change first."""
+    """Return what makes the interfaces of the Pi as they were before `switching` changed them, the last change first."""
     path = _under(root, INTERFACES)
     if path.exists():
         for name, before in reversed(re.findall(r"^(\w+) ([01])$", path.read_text(encoding="utf-8"), re.MULTILINE)):
-            yield Run(("raspi-config", "nonint", f"do_{name}", before), may_fail=True)
-        yield Remove(INTERFACES)
+            yield _call("raspi-config", "nonint", f"do_{name}", before, may_fail=True)
+        yield _remove(INTERFACES)
 
 
 def _exists(look_up: Callable[[str], object], name: str) -> bool:
@@ -324,58 +335,21 @@ def _exists(look_up: Callable[[str], object], name: str) -> bool:
     return True
 
 
-def _shown(step: Step) -> str:
-    match step:
-        case Write(path, text, keep):
-            only = " (only if there is none)" if keep else ""
-            return f"write {path}{only}\n" + "".join(f"    {line}\n".rstrip() + "\n" for line in text.splitlines())
-        case Remove(path):
-            return f"remove {path}\n"
-        case Run() | Switch():
-            return f"run {' '.join(step.words)}\n"
-
-
-def take(step: Step, root: Path | None) -> None:
-    """Take one step; below `root`, if there is one, only files are written and removed. Raises `CommandError`."""
-    match step:
-        case Write(path, text, keep):
-            target = _under(root, path)
-            if keep and target.exists():
-                return
-            if target.exists() and not _is_ours(target):
-                raise BadInputError(f"{target} is not ours (it lacks our first line): move it away first")
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text, encoding="utf-8")
-            except OSError as error:
-                raise BadInputError(f"{target}: {error.strerror}") from error
-        case Remove(path):
-            target = _under(root, path)
-            if target.exists() and _is_ours(target):
-                target.unlink()
-        case Run(words, may_fail):
-            if root is None:
-                _run(words, may_fail=may_fail)
-        case Switch():
-            if root is None:
-                _switch(step)
-
-
-def _switch(step: Switch) -> None:
-    question = ("raspi-config", "nonint", f"get_{step.name}")
+def _switch(name: str, words: tuple[str, ...]) -> None:
+    question = ("raspi-config", "nonint", f"get_{name}")
     try:
         asked = subprocess.run(question, capture_output=True, text=True, check=False)  # noqa: S603 # a list of ours, no shell
     except OSError:
         return  # other systems have their own way
     before = asked.stdout.strip()
-    if before == step.words[-1]:
+    if before == words[-1]:
         return
     if before:
         kept = Path(INTERFACES)
         kept.parent.mkdir(parents=True, exist_ok=True)
         with kept.open("a", encoding="utf-8") as file:
-            file.write(f"{step.name} {before}\n" if file.tell() else f"{MARK}\n{step.name} {before}\n")
-    _run(step.words, may_fail=True)
+            file.write(f"{name} {before}\n" if file.tell() else f"{MARK}\n{name} {before}\n")
+    _run(words, may_fail=True)
 
 
 def _under(root: Path | None, path: str) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.table import Table
 
 from referee.cli.command import LazyParser, Parser, Subparsers, number_in
-from referee.runtime.errors import BadInputError, UnreachableError, told_as
+from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
 from referee.runtime.state_folder import SHOWN, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
@@ -260,11 +260,10 @@ def _entries(path: Path) -> list[acts.Entry]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with file_named(path):
+            return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInputError(f"{path}: not UTF-8") from None
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}") from None
 
 
 # What it prints: events, rounds with their reasons, standings.

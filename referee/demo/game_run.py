@@ -43,7 +43,7 @@ from referee.rules import CombatResult, EndReason, Game, GameResult, Move, RuleS
 from referee.rules.hidden import Hidden
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
-from referee.runtime.errors import BadInputError, UnreachableError, told_as
+from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
@@ -98,7 +98,7 @@ class DemoOptions:
 def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
     """Give the rule set of a recorded game and what its players need. Raises `BadInputError` with one clear line."""
     try:
-        with path.open("rb") as file:
+        with file_named(path), path.open("rb") as file:
             record = read_record(file.read(MOST_BYTES + 1))
         rules = rules_of(record, rules)
         judgement = judge(record, rules)
@@ -107,8 +107,6 @@ def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedG
             raise BadInputError(f"{path}: {where} ({judgement.reason}) {' '.join(judgement.details)}".rstrip())
         rules = _as_it_ended(record, rules)
         whole = completed(record)
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or 'cannot be read'}") from None
     except RecordError as error:
         raise BadInputError(f"{path}: {error}") from None
     if not whole.set_ups:

@@ -38,3 +38,12 @@ def told_as(kind: type[CommandError], *errors: type[Exception]) -> Iterator[None
         yield
     except errors as error:
         raise kind(str(error)) from error
+
+
+@contextmanager
+def file_named(name: object) -> Iterator[None]:
+    """Let what is wrong with a file end a command, with its name."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror or 'cannot be read'}") from error

@@ -115,18 +115,18 @@ def test_an_authority_of_its_own(tmp_path: Path) -> None:
     folder = tmp_path / "https"
     for _ in range(2):
         for step in setup_pi.certifying(pwd.getpwuid(os.getuid()).pw_name, str(folder), "table"):
-            setup_pi.take(step, None)
+            step.take(None)
     assert (folder / "authority.key").stat().st_mode & 0o777 == (folder / "key.pem").stat().st_mode & 0o777 == 0o600
     assert not [
         step
         for step in setup_pi.certifying("pi", str(folder), "table")
-        if "-CA" not in step.words and "-days" in step.words
+        if " -CA " not in step.shown and " -days " in step.shown
     ]
     check = ["openssl", "verify", "-CAfile", str(folder / "authority.pem"), "-verify_hostname", "table.local"]
     assert subprocess.run([*check, str(folder / "certificate.pem")], check=False, capture_output=True).returncode == 0
     for step in setup_pi.certifying("root", str(folder), "elsewhere"):
-        if "-CA" in step.words:
-            setup_pi.take(step, None)
+        if " -CA " in step.shown:
+            step.take(None)
     check[-1] = "elsewhere.local"
     assert subprocess.run([*check, str(folder / "certificate.pem")], check=False, capture_output=True).returncode != 0
     read_config(None, {"https_certificate": folder / "certificate.pem", "https_key": folder / "key.pem"})
@@ -211,16 +211,14 @@ def test_interfaces_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     for _ in range(2):
         for name, on in setup_pi.interfaces("gpio:travel-pi-matrix").items():
-            setup_pi.take(setup_pi.Switch(name, on), None)
+            setup_pi.switching(name, on).take(None)
         assert state() == dict.fromkeys(before, "1")
     undoing = list(setup_pi.putting_back(None))
-    assert [step.words[2:] for step in undoing if isinstance(step, setup_pi.Run)] == [
-        ("do_serial_cons", "0"),
-        ("do_i2c", "0"),
-        ("do_spi", "0"),
+    assert [step.shown for step in undoing if step.shown.startswith("run ")] == [
+        f"run raspi-config nonint do_{name} 0\n" for name in ("serial_cons", "i2c", "spi")
     ]
     for step in undoing:
-        setup_pi.take(step, None)
+        step.take(None)
     assert state() == before
     assert not (tmp_path / "etc" / "interfaces").exists()
 
