@@ -85,6 +85,12 @@ def spent(pid: int) -> tuple[float, int]:
     return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def held(pid: int) -> int:
+    """Return the bytes of memory that are a process's own share: what several have in common is divided among them (proc(5), `Pss`)."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(text.partition("\nPss:")[2].split()[0]) * 1024
+
+
 class LineProcess:
     """A program of ours, `python -m` these words, that takes and prints lines. A context; leaving it ends the program.
 

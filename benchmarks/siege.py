@@ -12,7 +12,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from rich.console import Console
 
@@ -21,6 +21,10 @@ from benchmarks.siege_places import PATIENCE_S, Hall, Place, Table
 from fault_injection.siege.strangers import ATTACKS, SEAT, SITS, STRANGER, Attack
 
 LEAST_SHARE, MOST_SILENCE_S, MOST_REFEREE_MIB = 0.8, 1.0, 150
+KILLED, MOST_BACK_S, MOST_THOUGHT_S = "killed-door", 2.0, 0.25
+"""The front door is killed once; so soon all is as before. An attack at the board waits for the answers of phones that are away, and
+whoever was to move has thought until his phone was missed.
+"""
 MOST_ANSWER_MS = {"table": 1000, "hall": 500}
 """For the state that red's phone asks for, and an arbiter's page; 99 of 100 come sooner."""
 _BLOCK = "siege"
@@ -65,20 +69,29 @@ class Stand:
     def judged(self) -> list[tuple[object, bool]]:
         """Return each figure of the table, with whether it is within its limit."""
         referee = self.memory_mib.get("referee", 0)
+        back_s, longer_s = (MOST_BACK_S, MOST_BACK_S) if self.attack == KILLED else (math.inf, 0)
         return [
             (f"{100 * self.share:.0f} %", self.share >= LEAST_SHARE),
-            (f"{self.silence_s:.1f}", self.silence_s <= MOST_SILENCE_S),
-            (f"{self.clock_lost_s:.1f}", self.clock_lost_s <= 0),
+            (f"{self.silence_s:.1f}", self.silence_s <= MOST_SILENCE_S + longer_s),
+            (f"{self.clock_lost_s:.1f}", self.clock_lost_s <= (MOST_THOUGHT_S if longer_s else 0)),
             (referee, referee <= self.most_referee_mib),
             *((self.memory_mib.get(name, "none"), True) for name in ("broker", "door")),
-            (self.answer_p99_ms, self.answer_p99_ms <= MOST_ANSWER_MS[self.place]),
+            (self.answer_p99_ms, self.answer_p99_ms <= MOST_ANSWER_MS[self.place] + 1000 * longer_s),
             ({None: "", True: "yes", False: "no"}[self.links_pair], self.links_pair is not False),
-            ("never" if self.as_before_s is None else f"{self.as_before_s:.1f}", self.as_before_s is not None),
+            *(
+                [("never", False)]
+                if self.as_before_s is None
+                else [(f"{self.as_before_s:.1f}", self.as_before_s <= back_s)]
+            ),
         ]
 
     def cells(self) -> list[str]:
         """Return its row of the page."""
-        texts = {"baseline": "nobody: a process that turns", SITS.name: SITS.text}
+        texts = {
+            "baseline": "nobody: a process that turns",
+            SITS.name: SITS.text,
+            KILLED: "nobody: the front door is killed once",
+        }
         text = texts.get(self.attack) or ATTACKS[self.attack].text
         return [text, self.row, self.by, self.place, *(measuring.judged(text, met=met) for text, met in self.judged())]
 
@@ -114,6 +127,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Stand]:
     """Return the baselines of a place, then what came of each attack that has something to lean on there."""
     found = [_stand(place, None, seconds, None)]
+    found.append(_killed(place, seconds, found[0]))
     usual = {STRANGER: found[0]}
     for attack in attacks:
         if not (isinstance(place, Table) if attack.by == SEAT else attack.fits(place.target)):
@@ -125,6 +139,19 @@ def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Sta
         Console(stderr=True).print(f"{place.name}: {attack.name}: {', '.join(stand.cells()[4:])} {dict(stand.tally)}")
         found.append(stand)
     return found
+
+
+def _killed(place: Place, seconds: float, usual: Stand) -> Stand:
+    """Kill the front door once, and return what came of it; the time until all is as before begins with that."""
+    if isinstance(place, Table):
+        place.room_for(seconds)
+    begin = time.monotonic()
+    place.kill_door()
+    back = place.wait(lambda: place.as_before(begin))
+    as_before_s = time.monotonic() - begin if back else None
+    time.sleep(max(0.0, begin + seconds - time.monotonic()))
+    stand = _told(place, None, (begin, begin + seconds), usual, place.memory(), None, as_before_s, {})
+    return replace(stand, attack=KILLED)
 
 
 def _stand(place: Place, attack: Attack | None, seconds: float, usual: Stand | None) -> Stand:
@@ -175,6 +202,7 @@ def _told(
     silence, lost = place.silence(begin, end)
     answers = [took for at, took in place.answers_s if begin <= at <= end]
     name, row, by = (attack.name, attack.row, attack.by) if attack else ("baseline", "", "")
+    held = {part: round(bytes_held / 2**20) for part, bytes_held in memory.items()}
     return Stand(
         *(name, row, by),
         place.name,
@@ -182,11 +210,12 @@ def _told(
         round(plies / ((usual.plies if usual else plies) or math.inf), 3),
         round(silence, 2),
         round(lost, 2),
-        {name: round(held / 2**20) for name, held in memory.items()},
-        round(1000 * measuring.percentile(answers or [math.inf], 0.99)),
+        held,
+        round(1000 * measuring.percentile(answers or [10.0], 0.99)),
         links,
         None if as_before_s is None else round(as_before_s, 2),
         tally,
         # a hall's station holds all simulated tables besides
-        MOST_REFEREE_MIB + (0 if isinstance(place, Table) or usual is None else usual.memory_mib["referee"]),
+        MOST_REFEREE_MIB
+        + (0 if isinstance(place, Table) else usual.memory_mib["referee"] if usual else held["referee"]),
     )

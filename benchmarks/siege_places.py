@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import tempfile
 import threading
 import time
@@ -102,6 +104,10 @@ class Place(ABC):
             while not (found := fits()) and time.monotonic() < until and not self._ended.is_set():
                 self._news.wait(0.1)
         return bool(found)
+
+    def kill_door(self) -> None:
+        """Kill the front door."""
+        os.kill(_children(self._root)["door"], signal.SIGKILL)
 
     def memory(self) -> dict[str, int]:
         """Return the bytes that each process of the place holds now: `referee` (a hall's station), `broker`, `door`."""
@@ -238,6 +244,15 @@ class Table(Place):
             self._do(motion="clear")
             self._ready("setting-up")
             self._set_up()
+
+    def kill_door(self) -> None:
+        """Kill the front door, and wait until phones have noticed."""
+        super().kill_door()
+        self.wait(lambda: not any(phone.here.is_set() for phone in self.phones.values()), 2)
+
+    def as_before(self, since: float) -> bool:
+        """Tell whether both phones are here, besides."""
+        return all(phone.here.is_set() for phone in self.phones.values()) and super().as_before(since)
 
     def give_away(self) -> Target:
         """Give blue's seat away; until it is back nobody attacks, which would take blue's answer."""

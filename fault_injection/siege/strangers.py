@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -103,10 +104,7 @@ class _Line:
     @classmethod
     async def open(cls, url: str, buffer: int = 65536) -> _Line:
         address = urlsplit(url)
-        context = None
-        if address.scheme in ("https", "wss", "mqtts"):
-            context = ssl.create_default_context()
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # a stranger trusts anybody
+        context = _trust() if address.scheme in ("https", "wss", "mqtts") else None
         sources = _sources.get()
         source = (next(sources), 0) if sources else None
         port = address.port or 80
@@ -119,6 +117,14 @@ class _Line:
 
     def close(self) -> None:
         self.writer.transport.abort()
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Return what trusts anybody, made once: making it takes as long as ten connections."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 async def _many(count: int, until: float, pause_s: float, once: Callable[[Tally], Awaitable[None]]) -> Tally:
@@ -327,7 +333,9 @@ async def _silent_connections(target: Target, until: float) -> Tally:
 
 @_attack("A2", "300 connections to the listener of terminals and passes that never finish a CONNECT", "tls")
 async def _half_connects_of_terminals(target: Target, until: float) -> Tally:
-    return await _hold(target.tls, 300, until, _ANNOUNCED)
+    small = b"\x10" + _length(60_000) + _BEGUN  # no larger than it may be
+    too_large, allowed = await asyncio.gather(*(_hold(target.tls, 150, until, begun) for begun in (_ANNOUNCED, small)))
+    return too_large + allowed
 
 
 @_attack("A3", "300 requests whose head never ends, a byte a second")

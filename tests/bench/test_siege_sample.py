@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.siege import Stand, besiege
+from benchmarks.siege import KILLED, Stand, besiege
 from benchmarks.siege_places import Table
 from fault_injection.siege.strangers import ATTACKS
 
@@ -21,13 +21,13 @@ def test_a_table_plays_on_while_strangers_lean_on_its_door() -> None:
         stands = besiege(table, [ATTACKS[name] for name in SAMPLE], SECONDS)
         red = table.phones["red"]
         assert (table.unread, red.refused, red.here.is_set()) == (0, False, True)
-    assert [stand.attack for stand in stands] == ["baseline", "half-heads", "sits", "hellos"]
+    assert [stand.attack for stand in stands] == ["baseline", KILLED, "half-heads", "sits", "hellos"]
     assert sum(stand.plies for stand in stands) > 0
     for stand in stands:
-        assert stand.links_pair, stand
+        assert stand.links_pair or stand.attack == KILLED, stand
         assert stand.as_before_s is not None, stand
         assert stand.memory_mib.keys() >= {"referee", "broker", "door"}, stand
-        assert sum(stand.tally.values()) > 0, stand
+        assert sum(stand.tally.values()) > 0 or stand.attack == KILLED, stand
 
 
 STAND = Stand("half-connects", "A1", "stranger", "table", 40, 0.8, 1.0, 0.0, {"referee": 150}, 900, True, 0.2, {})
@@ -47,5 +47,6 @@ def test_limits_are_judged() -> None:
         as_before_s=None,
     )
     assert not beyond.held
+    assert not replace(STAND, attack=KILLED, as_before_s=2.1).held
     bold = [cell for cell in beyond.cells() if cell.startswith("**")]
     assert bold == ["**79 %**", "**1.1**", "**0.1**", "**151**", "**no**", "**never**"]

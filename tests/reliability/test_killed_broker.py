@@ -1,11 +1,12 @@
-"""The table's own broker killed while programs play: they come back by themselves, and the game is where it was."""
+"""The table's own broker, or its front door, killed while programs play: they come back by themselves, and the game is where it was."""
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -58,15 +59,33 @@ def come_back(table: AtTable, names: Iterable[str]) -> dict[str, tuple[Line, Lin
     return {name: (views[name], letters[name]) for name in views}
 
 
+def kill_the_broker(table: AtTable) -> None:
+    """Kill the table's broker."""
+    assert kill_broker(str(table.state / "table" / "broker" / "mosquitto.conf"))
+
+
+def kill_the_door(table: AtTable) -> None:
+    """Kill the table's front door, through which both handsets have come."""
+    for path in Path(f"/proc/{table.table.process.pid}/task").glob("*/children"):
+        for pid in path.read_text().split():
+            if "referee.door" in Path(f"/proc/{pid}/cmdline").read_text():
+                os.kill(int(pid), signal.SIGKILL)
+                return
+    raise AssertionError("there is no door")
+
+
 @pytest.mark.parametrize("kind", PHASES)
-def test_a_broker_that_dies_in_this_phase(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kill", "said"), [(kill_the_broker, "Mosquitto ended by itself"), (kill_the_door, "the door has ended")]
+)
+def test_a_part_that_dies_in_this_phase(kill: Callable[[AtTable], None], said: str, kind: str, tmp_path: Path) -> None:
     """At rest, between attack and answers, between verdict and removal: nobody pairs again, who is asked is asked, the game goes on."""
     with Halting(tmp_path, kind) as table:
         for seat in (Seat.RED, Seat.BLUE):
             table.join(seat, table.ready["join"][seat.value])
         told = table.play_on(kind, game=1)
         players, table.handsets = table.handsets, {}
-        assert kill_broker(str(tmp_path / "table" / "broker" / "mosquitto.conf"))
+        kill(table)
         back = come_back(table, [player.name for player in players.values()])
         for view, letter in back.values():
             assert view["game"] == told["game"]
@@ -78,7 +97,7 @@ def test_a_broker_that_dies_in_this_phase(kind: str, tmp_path: Path) -> None:
         end = table.play_on("end", game=1)
         assert (end["seat"], end["text"]) == ("blue", "resign")
         assert table.table.end(signal.SIGTERM) == 0
-        assert sum("Mosquitto ended by itself" in line for line in table.table.complaint) == 1
+        assert sum(said in line for line in table.table.complaint) == 1
         consistent(table.events)
     (record,) = (tmp_path / "table").glob("games/*/game.record")
     judged = json.loads(hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout)
