@@ -170,26 +170,23 @@ def counted_script(number: int) -> Script | None:
 
 
 def flickers(number: int, drawn: Script) -> tuple[Flicker, ...]:
-    """Return wrong readings for a script, none near a change of its square."""
+    """Return wrong readings for a script, alone and in bursts over several squares, none near a change of its square."""
     random = Random(-number - 1)
     found: list[Flicker] = []
     last = drawn.trace[-1].ms if drawn.trace else 0
-    for _ in range(random.randint(1, 8)):
-        square = random.choice(drawn.start.board.squares)
+    for _ in range(random.randint(1, 6)):
         ms = random.randint(-500, last + 1500)
         until = ms + random.randrange(10, grammar.FLICKER_MS + 1, 10)
-        near = [one.ms for one in drawn.trace if one.square == square] + [
-            one.ms for one in found if one.square == square
-        ]
-        if any(abs(ms - one) < CLEAR_MS for one in near):
-            continue
-        seat = drawn.start.occupants.get(square)
-        reading = drawn.start.reading(seat) if seat else Reading.EMPTY
-        for change in drawn.trace:
-            if change.square == square and change.ms <= ms:
-                reading = change.reading
-        wrong = Reading.EMPTY if reading is not Reading.EMPTY else drawn.start.reading(random.choice([*grammar.POLES]))
-        found.append(Flicker(ms, until, square, wrong))
+        for square in random.sample(drawn.start.board.squares, random.choice((1, 1, 1, 3, 8))):
+            changes = [one for one in drawn.trace if one.square == square]
+            near = [change.ms for change in changes] + [one.ms for one in found if one.square == square]
+            if any(abs(ms - one) < CLEAR_MS for one in near):
+                continue
+            seat = drawn.start.occupants.get(square)
+            reading = drawn.start.reading(seat) if seat else Reading.EMPTY
+            reading = next((change.reading for change in reversed(changes) if change.ms <= ms), reading)
+            readings = {Reading.EMPTY, *map(drawn.start.reading, grammar.POLES)} - {reading}
+            found.append(Flicker(ms, until, square, random.choice(sorted(readings, key=lambda one: one.value))))
     return tuple(found)
 
 
@@ -270,6 +267,8 @@ class _Draft:
         """The piece of each ply, when the ply left its source, and its end."""
         self.fighting: tuple[int, ...] = ()
         """Attacker and defender."""
+        self.defender: list[tuple[int, Square, int]] = []
+        """The defender of an attack, where it stood and when it was lifted."""
         self.under: tuple[Event, ...] = ()
         """An attacker that replaces the defender on its square at once."""
 
@@ -433,6 +432,7 @@ class _Draft:
         mine = self.ends[-2][2] if len(self.ends) > 1 else LONG_AGO
         if leaves < max(touched, before - grammar.EARLY_MS, mine) + 50:
             raise _UnplayableError
+        self.defender.append((defender, target, leaves))
         end = FOREVER
         if show == "replaced under":
             end = self.replaces_under(attacker, defender, leaves)
@@ -552,6 +552,7 @@ class _Draft:
         since, seat = stroke.came + grammar.TAKEABLE_MS, self.seats[stroke.piece]
         lifts = [(one.piece, one.source, one.left) for one in self.strokes]
         lifts += [(piece, square, begin) for piece, square, begin, _ in self.looks]
+        lifts += self.defender
         return any(
             self.seats[piece] is not seat
             and since <= ms < until + 50

@@ -54,6 +54,14 @@ def plies(explanation: Explanation, at: int) -> list[str]:
         ("e4 | e6", "", "e4- 0, e5R 300, e6- 600, e5- 900, f4R 1200", 1300, ""),  # left out: it could have been taken
         ("e4 | e6", "", "e4- 0, e5R 300, e6- 550, e5- 700, f4R 900", 2700, "e4-f4"),
         ("e4 | e5", "", "e4- 0, e5- 400, e5R 900", 900, "e4-e5"),  # an attack: the pieces are swapped
+        (
+            "e4 | h8",
+            "",
+            "e4- 0, f4R 300, f4- 700, e4R 800, e4- 950, d4R 1050",
+            3000,
+            "e4-d4",
+        ),  # pushed across its own square
+        ("e4 | h8", "", "e4- 0, f4R 300, f4- 700, e4R 800, h8- 780, h7B 990, e4- 1050, d4R 1150", 3000, "e4-d4 h8-h7"),
     ],
 )
 def test_what_all_scripts_agree_on(

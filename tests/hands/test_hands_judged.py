@@ -168,8 +168,14 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
         # lifted while its attacker's player is still at an attempt with another piece
         ((start("e4 f1 | e5"), "f1- 0, f2R 400, f2- 700, e5- 900, f1R 1100, e4- 1500"), "2000 attack e4-e5", ""),
         # a run-up is shorter than other rests, or not: nobody's mistake
-        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 1500, e4- 1700"), "2200 attack e2-e5", ""),
-        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900"), "380 read e2-e4, 950 final", NOT_EVERY),
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 1900, e4- 1700"), "2400 attack e2-e5", ""),
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 500, e4- 900"), "380 read e2-e4, 950 final", NOT_EVERY),
+        # but a piece that could take what rests was lifted later than that: the rest was the ply, whoever lifted it
+        (
+            (start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900"),
+            "380 read e2-e4, 950 final, 2000 attack e5-e4",
+            "",
+        ),
         (LIFTED, "1000 attack e4-e5", ""),
         (LIFTED, "100 read e4-f4, 1000 attack e4-e5", "attack while open"),
     ],

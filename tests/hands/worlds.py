@@ -172,7 +172,7 @@ class Hands:
             else:
                 yield world.put(index, piece._replace(doing=Doing.NUDGED_OUT, left=ms))
                 lifted = self._lifted(world, index, ms)
-                for shown in self._begins_a_show(world, index, ms):
+                for shown in self._begins_a_show(lifted, index, ms):
                     yield shown.put(index, piece._replace(doing=Doing.TAKEN, left=ms))
                 for looked in self._looks(lifted, index, ms):
                     yield looked.put(index, piece._replace(doing=Doing.LOOK, left=ms))
@@ -331,7 +331,7 @@ class Hands:
             assert number is not None
             if (passing := taken.turn(number).passing) in (None, way):
                 limit = None if passing is None else grammar.PASSED_MS
-                yield self._landed(taken, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
+                yield from self._landed(taken, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
 
     def _lands(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
         piece, number = world.pieces[index], self._excursion(world, index)
@@ -345,22 +345,23 @@ class Hands:
             ahead = direction(piece.square, square)
             longest = grammar.PUSH_MS + grammar.UNSEEN_MS * len(way) + self.noise
             if gap <= longest and passing in (None, ahead):
-                yield self._landed(world, index, square, ms, ahead, None)
+                yield from self._landed(world, index, square, ms, ahead, None)
                 return
         if passing is None and gap >= grammar.CARRY_MS - self.noise:
-            yield self._landed(world, index, square, ms, None, None)
+            yield from self._landed(world, index, square, ms, None, None)
 
     def _landed(
         self, world: World, index: int, square: Square, ms: int, pushed: tuple[int, int] | None, old: Old | None
-    ) -> World:
+    ) -> Iterator[World]:
         number = self._excursion(world, index)
         assert number is not None
         turn = world.turn(number)
+        landed = world.put(index, Piece(world.pieces[index].seat, square, ms, old=old))
         if square == turn.source:  # the attempt was taken back
-            turn = turn._replace(piece=None, source=None, target=None, left=None, arrived=None, passing=None)
-        else:
-            turn = turn._replace(target=square, end=ms, arrived=pushed, passing=None)
-        return world.put(index, Piece(world.pieces[index].seat, square, ms, old=old)).put_turn(number, turn)
+            back = turn._replace(piece=None, source=None, target=None, left=None, arrived=None, passing=None)
+            yield landed.put_turn(number, back)
+        if square != turn.source or pushed is not None:  # a push may cross the square where it began
+            yield landed.put_turn(number, turn._replace(target=square, end=ms, arrived=pushed, passing=None))
 
     # ---- attacks
 
