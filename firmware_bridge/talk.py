@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from types import TracebackType
-from typing import Protocol, Self, TypeAlias, TypeVar
+from typing import Protocol, Self, TypeAlias
 
 from firmware_bridge import messages as m
 
@@ -65,9 +65,6 @@ class NumberedSource(BoardSource):
         return dataclasses.replace(command, seq=seq)
 
 
-Answer = TypeVar("Answer")
-
-
 class WaitEnd(Enum):
     """Why a wait ended."""
 
@@ -101,7 +98,7 @@ class Talk:
             accepted = False
             for news in self.source.read() if self.source.fileno() in ready else ():
                 self._hear(news)
-                accepted = accepted or until(news)
+                accepted = until(news) or accepted
             if accepted:
                 return WaitEnd.WANTED
             if other in ready:
@@ -111,85 +108,70 @@ class Talk:
 
     def hello(self) -> m.Hello:
         """Return the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
-        found: list[m.Hello] = []
-        foreign: list[str] = []
-
-        def greets(news: m.News) -> bool:
-            if isinstance(news, m.Hello):
-                found.append(news)
-            if isinstance(news, m.WireFault) and news.kind is m.FaultKind.OTHER_VERSION:
-                foreign.append(news.detail)
-            return bool(found)
-
-        for _ in range(_TRIES):
-            if self._until(greets, 2 * self._answer_s):
-                return found[0]
-            self.source.send(m.AskHello())
         reason = "nobody answers (no power, no firmware, or another device on this port?)"
-        if foreign:
-            reason = f"its firmware is of another version of the wire ({foreign[-1]}): flash the one that belongs to this program"
+        for _ in range(_TRIES):
+            for news in self._said(2 * self._answer_s):
+                if isinstance(news, m.Hello):
+                    return news
+                if isinstance(news, m.WireFault) and news.kind is m.FaultKind.OTHER_VERSION:
+                    reason = f"its firmware is of another version of the wire ({news.detail}): flash the one that belongs to this program"
+            self.source.send(m.AskHello())
         raise m.BoardUnreachableError(f"board {self.source.url}: {reason}")
 
     def do(self, command: m.Command) -> m.Ack:
         """Return the ACK of a command, DONE or not; raise BoardUnreachableError if none comes, or if the board stays busy."""
-
-        def answers(news: m.News, sent: m.Command) -> m.Ack | None:
-            if isinstance(news, m.Ack) and _is_for(news, sent) and news.result is not m.AckResult.BUSY:
-                return news
-            return None
-
-        return self._ask(command, answers, f"it does not answer {command.TYPE.name}")
+        return next(
+            news
+            for sent, news in self._answers(command, f"it does not answer {command.TYPE.name}")
+            if isinstance(news, m.Ack) and _is_for(news, sent) and news.result is not m.AckResult.BUSY
+        )
 
     def amplitudes(self, squares: int) -> tuple[int, ...]:
         """Return what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
         values: dict[int, int] = {}
-
-        def answers(news: m.News, sent: m.Command) -> dict[int, int] | None:
+        for _, news in self._answers(m.AskKeyframe(with_raw=True), "it does not tell its amplitudes"):
             if isinstance(news, m.Raw):
                 values.update(enumerate(news.values, news.first))
-            return values if len(values) >= squares else None
-
-        self._ask(m.AskKeyframe(with_raw=True), answers, "it does not tell its amplitudes")
+            if len(values) >= squares:
+                break
         return tuple(values[number] for number in range(squares))
 
     def readings(self) -> m.Frame:
         """Return every square as it reads now; raise BoardUnreachableError if the board does not tell."""
-        answered: set[int] = set()
+        answers = self._answers(m.AskKeyframe(), "it does not tell its readings")
+        next(
+            news for sent, news in answers if isinstance(news, m.Ack) and _is_for(news, sent)
+        )  # what came before it may be old
+        return next(news for _, news in answers if isinstance(news, m.Frame))
 
-        def answers(news: m.News, sent: m.Command) -> m.Frame | None:
-            if isinstance(news, m.Ack) and _is_for(news, sent):
-                answered.add(sent.seq)
-            return news if isinstance(news, m.Frame) and sent.seq in answered else None
+    def _answers(self, command: m.Command, lacking: str) -> Iterator[tuple[m.Command, m.News]]:
+        """Return a command as it was sent with each thing that is said then; it is sent again, and after some times this raises.
 
-        return self._ask(m.AskKeyframe(), answers, "it does not tell its readings")
-
-    def _ask(self, command: m.Command, answers: Callable[[m.News, m.Command], Answer | None], lacking: str) -> Answer:
+        So whoever waits for something among them has it, or a BoardUnreachableError.
+        """
         for _ in range(_TRIES):
             sent = self.source.send(command)
-            found: list[Answer] = []
-
-            def accepts(news: m.News, sent: m.Command = sent, found: list[Answer] = found) -> bool:
-                answer = answers(news, sent)
-                if answer is not None:
-                    found.append(answer)
-                return bool(found)
-
-            if self._until(accepts, self._answer_s):
-                return found[0]
+            for news in self._said(self._answer_s):
+                yield sent, news
         raise m.BoardUnreachableError(f"board {self.source.url}: {lacking}")
 
-    def _until(self, wanted: Callable[[m.News], bool], seconds: float) -> bool:
-        lost: list[m.LinkLost] = []
+    def _said(self, seconds: float) -> Iterator[m.News]:
+        """Return what is said for so long; raise BoardUnreachableError when the connection is lost meanwhile."""
+        end_s = time.monotonic() + seconds
+        heard: list[m.News] = []
 
-        def ends(news: m.News) -> bool:
-            if isinstance(news, m.LinkLost):
-                lost.append(news)
-            return bool(lost) or wanted(news)
+        def take(news: m.News) -> bool:
+            heard.append(news)
+            return True
 
-        heard = self.wait(seconds, ends)
-        if lost:
-            raise m.BoardUnreachableError(f"board {self.source.url}: {lost[0].reason}")
-        return heard is WaitEnd.WANTED
+        while self.wait(max(end_s - time.monotonic(), 0.0), take) is WaitEnd.WANTED:
+            for news in heard:
+                if isinstance(news, m.LinkLost):
+                    raise m.BoardUnreachableError(f"board {self.source.url}: {news.reason}")
+            yield from heard
+            heard.clear()
+            if time.monotonic() >= end_s:
+                return
 
 
 def _is_for(ack: m.Ack, sent: m.Command) -> bool:
