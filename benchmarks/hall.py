@@ -236,8 +236,7 @@ def _figures(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, Sequence[int
     for board, game, seq in heard:
         numbers[board, game].append(seq)
     gaps = sum(max(seqs) - min(seqs) + 1 - len(seqs) for seqs in numbers.values())
-    shares = {"p50": 0.5, "p99": 0.99, "most": 1.0}
-    times = {name: round(measuring.percentile(times_ms or [math.inf], share), 1) for name, share in shares.items()}
+    times = measuring.percentiles(times_ms or [math.inf], p50=0.5, p99=0.99, most=1.0)
     return {
         "games": len(numbers),
         "plies": sum(one["plies"] for one in said),

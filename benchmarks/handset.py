@@ -22,7 +22,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.measuring import LineProcess, StolenTime, above_zero, held, percentile
+from benchmarks.measuring import LineProcess, StolenTime, above_zero, held, percentiles
 from referee.runtime.errors import UnreachableError
 
 if TYPE_CHECKING:
@@ -233,5 +233,4 @@ def _read(page: Page, text: str) -> None:
 
 
 def _told(values: list[float]) -> Mapping[str, float]:
-    found = {"p50": percentile(values, 0.5), "p99": percentile(values, 0.99), "max": max(values)}
-    return {name: round(value, 1) for name, value in found.items()}
+    return percentiles(values, p50=0.5, p99=0.99, max=1.0)

@@ -158,8 +158,7 @@ def _idle_percent(kiosk: _Kiosk, seconds: float) -> float:
 
 
 def _percentiles(values: Sequence[float]) -> Mapping[str, float]:
-    shares = (50, 90, 99) if values else ()
-    return {"n": len(values)} | {f"p{share}": round(measuring.percentile(values, share / 100), 1) for share in shares}
+    return {"n": len(values)} | (measuring.percentiles(values, p50=0.5, p90=0.9, p99=0.99) if values else {})
 
 
 def _event_times(

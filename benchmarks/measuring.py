@@ -32,6 +32,11 @@ def percentile(values: Sequence[float], share: float) -> float:
     return sorted(values)[max(1, math.ceil(share * len(values))) - 1]
 
 
+def percentiles(values: Sequence[float], **shares: float) -> dict[str, float]:
+    """Return, under each name, what at least this share of the values does not exceed, to a tenth."""
+    return {name: round(percentile(values, share), 1) for name, share in shares.items()}
+
+
 def machine() -> str:
     """Return the machine in words: its model or processor, cores, system and Python."""
     return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"

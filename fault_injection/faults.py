@@ -87,9 +87,7 @@ def disk_frozen(game: InterruptedGame) -> None:
 
 def power_cut(game: InterruptedGame) -> None:
     """Cut the power: what is not on the disk by now is gone."""
-    assert game.disk is not None
-    game.disk.cut()
-    game.repairs.append(game.disk.put_right)
+    disk_broken(game, LoopDisk.cut)
     game.kill()
 
 

@@ -111,9 +111,9 @@ class KioskApp(App):
         if live:  # else nobody knows whether a clock runs
             self._passed_ms = int((self._clock() - self._view_s) * 1000)
         state = screen_state(self._received, self.touch_state, self._passed_ms)
-        self.screen.state = (
-            replace(state, brightness=BRIGHTEST) if self._lit else state
-        )  # no veil over a light that dims
+        if self._lit:  # no veil over a light that dims
+            state = replace(state, settings=replace(state.settings, brightness=BRIGHTEST))
+        self.screen.state = state
         if self._ticking is not None:
             self._ticking.cancel()
         waits_ms = [clock.next_ms for side in self.screen.state.table.clocks for clock in side if clock.next_ms]

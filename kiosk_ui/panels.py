@@ -30,6 +30,7 @@ from kivy.uix.widget import Widget
 from kiosk_ui import board_picture, layout, styles
 from kiosk_ui.layout import Plan, clock_room, window_plan
 from kiosk_ui.screen import QUIET, Button, Card, ScreenState, Sheet, Side
+from kiosk_ui.touch_state import BRIGHTEST, Settings
 from kiosk_ui.widgets import FitLabel, Picture
 from referee.presentation import palette
 from referee.presentation.palette import Colour
@@ -453,7 +454,7 @@ Builder.load_file(str(Path(__file__).with_suffix(".kv")))
 
 # ---------------------------------------------------------------- the screen
 
-_EMPTY = ScreenState(NOTHING, (), None, brightness=100, motion=True, turned=False)
+_EMPTY = ScreenState(NOTHING, (), None, Settings(""))
 _PULSE_S, _PULSE_STEP_S = 0.9, 1 / 15
 """More pictures a second are not more felt; each leaves 0.7 MB behind for the collector of garbage."""
 
@@ -513,7 +514,7 @@ class TableScreen(FloatLayout):
     def _show(self, state: ScreenState) -> None:
         table = state.table
         columns, rows = (table.board.shape.columns, table.board.shape.rows) if table.board else (10, 10)
-        plan = window_plan(self.width, self.height, columns, rows, state.turned)
+        plan = window_plan(self.width, self.height, columns, rows, state.settings.turned)
         notes = plan.caption is None
         for banner, box in zip_longest(self.banners, plan.banners):
             if box is None:
@@ -536,7 +537,7 @@ class TableScreen(FloatLayout):
     def pulse(self) -> None:
         """Let what was captured last be felt: a ring that grows and fades around its row."""
         self._pulse_left_s = _PULSE_S
-        if self._pulse is None and self.state.motion:
+        if self._pulse is None and self.state.settings.motion:
             self._pulse = Clock.schedule_interval(self._beat, _PULSE_STEP_S)
 
     # ---- touches
@@ -578,8 +579,8 @@ class TableScreen(FloatLayout):
         for n, tray in enumerate(state.table.trays):
             drawings[f"edge {n}"] = styles.tray_edge(tray, plan.trays[n], plan.unit)
         drawings["veil"] = styles.veil(state.table, (plan.middle, *plan.trays))
-        if state.brightness < 100:
-            dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - state.brightness / 100)
+        if (brightness := state.settings.brightness) < BRIGHTEST:
+            dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - brightness / 100)
             drawings["dim"] = (Block(0.0, 0.0, self.width, self.height, 0.0, dark),)
         return drawings
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 import segno
 
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
-from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, TouchState
+from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, TouchState
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
 from referee.rules.values import Seat
@@ -368,9 +368,7 @@ class ScreenState:
     sides: tuple[Side, ...]
     """Left and right; empty before the seats are known."""
     sheet: Sheet | None
-    brightness: int
-    motion: bool
-    turned: bool
+    settings: Settings
     sheet_turned: bool = False
     """Whether the page is shown upside down, for the player opposite."""
 
@@ -389,8 +387,6 @@ def screen_state(received: ReceivedState, touch_state: TouchState, passed_ms: in
         table=shown,
         sides=sides(seats, touch_state, received.desk, view, spoken) if live or table else (),
         sheet=sheet(touch_state, received.desk, view, spoken),
-        brightness=touch_state.settings.brightness,
-        motion=touch_state.settings.motion,
-        turned=touch_state.settings.turned,
+        settings=touch_state.settings,
         sheet_turned=touch_state.settings.turned and touch_state.far,
     )

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import hardware
 from firmware_bridge.messages import Command, Reading, ResetCause, WireFault
+from firmware_bridge.sources.serial_port import end_child
 from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
 from hardware.scanners import Controller
@@ -291,15 +292,8 @@ class Chip:
 
     def close(self) -> None:
         """End the simulation."""
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        self._child.stdin.close()
-        try:
-            self._child.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
-        self._child.stdout.close()
+        with self._child:  # closes its pipes
+            end_child(self._child, _END_S)
 
     def _say(self, request: bytes) -> None:
         assert self._child.stdin is not None

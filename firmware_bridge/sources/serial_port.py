@@ -381,19 +381,21 @@ class SimSource(SerialSource):
 
     def _last_words(self) -> str:
         assert self._child.stderr is not None
-        self._end_child_process()
+        end_child(self._child, _END_S)
         lines = self._child.stderr.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
 
     def _end_child(self) -> None:
         with self._child:  # closes its pipes
-            self._end_child_process()
+            end_child(self._child, _END_S)
 
-    def _end_child_process(self) -> None:
-        assert self._child.stdin is not None
-        self._child.stdin.close()  # the child's sign to end
-        try:
-            self._child.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+
+def end_child(child: subprocess.Popen[bytes], seconds: float) -> None:
+    """Let a child end, for which the end of its stdin is the sign; it is killed if it has not after so long."""
+    assert child.stdin is not None
+    child.stdin.close()
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
