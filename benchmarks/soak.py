@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from benchmarks import measuring
 from fault_injection.faults import DEADLY, DISK_TROUBLES, TROUBLES
@@ -49,16 +49,10 @@ _FINAL = ("move.final", "verdict")
 class SoakTally:
     """The sums of a soak."""
 
-    games: int = 0
-    plies: int = 0
-    misread: int = 0
-    asked: int = 0
-    lost: int = 0
-    ghost: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    """By the names of `_COUNTS`; `corrected`: how often an arbiter let a game stand at an earlier ply."""
     survived: Counter[str] = field(default_factory=Counter)
     """Troubles by kind in games that came to their right end."""
-    corrected: int = 0
-    """How often an arbiter let a game stand at an earlier ply."""
     failures: list[str] = field(default_factory=list)
     _measured: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, bytes and file descriptors of the referee that lives on, after each of its games."""
@@ -74,15 +68,13 @@ class SoakTally:
         if contradicted:
             game.failures.append(f"the journal does not hold what was heard: {contradicted[0].kind}")
         lost = len(wanted[len(final) :]) + sum(event.kind in _FINAL for event in contradicted)
-        self.games += 1
-        self.plies += len(final)
-        self.misread += misread
-        self.lost += lost
-        self.asked += sum(event.kind in ("ask", "move.refused") for event in events)
-        self.corrected += sum(ply_gone_back_to(event) is not None for event in events)
-        self.ghost += sum(event.kind in ("move.revised", "move.unread") for event in events)
+        asked = sum(event.kind in ("ask", "move.refused") for event in events)
+        corrected = sum(ply_gone_back_to(event) is not None for event in events)
+        ghost = sum(event.kind in ("move.revised", "move.unread") for event in events)
+        found = (1, len(final), misread, asked, lost, ghost, corrected)
+        self.counts.update(dict(zip(_COUNTS, found, strict=True)))
         wrong = [f"{misread} plies misread"] * bool(misread) + [f"{lost} plies lost"] * bool(lost)
-        self.failures += [f"game {self.games}: {failure}" for failure in (*game.failures, *wrong)]
+        self.failures += [f"game {self.counts['games']}: {failure}" for failure in (*game.failures, *wrong)]
         if not (misread or lost or game.failures):
             self.survived.update(happened)
         shutil.rmtree(game.state)
@@ -96,7 +88,7 @@ class SoakTally:
         """Give the report; `failures` is empty when everything was as it must be."""
         growth = self._growth()
         return {
-            **{name: getattr(self, name) for name in _COUNTS},
+            **{name: self.counts[name] for name in _COUNTS},
             "faults_survived": self.survived.total(),
             "faults": dict(sorted(self.survived.items())),
             "failures": [*self.failures, *self._grown(growth)],
@@ -168,14 +160,16 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     tally = SoakTally()
     for number in range(_PASSING_NAMES):  # before the first referee is forked, which takes the table over
         sys.intern(f"passing {number}")
-    with tempfile.TemporaryDirectory(prefix="hallmarshal-soak-") as folder, _progress() as progress:
-        task = progress.add_task("Soak", total=args.seconds, games=0, survived=0)
+    # no thread of its own: a fork would copy its locks as they happen to be
+    progress = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
+    with tempfile.TemporaryDirectory(prefix="hallmarshal-soak-") as folder, progress:
+        task = progress.add_task("Soak", total=args.seconds)
         began = time.monotonic()
 
         def told() -> None:
+            so_far = f"Soak: {tally.counts['games']} games, {tally.survived.total()} troubles survived"
             passed = min(time.monotonic() - began, args.seconds)
-            progress.update(task, completed=passed, games=tally.games, survived=tally.survived.total())
-            progress.refresh()
+            progress.update(task, completed=passed, description=so_far, refresh=True)
 
         _Soak(random.Random(args.seed), Path(folder), tally, told).run(began + args.seconds)
     figures = {"seconds": args.seconds, "seed": args.seed, **tally.figures()}
@@ -247,14 +241,3 @@ class _Soak:
             game.failures.append("the referee died")
         self._tally.take(game, happened)
         return not game.failures
-
-
-def _progress() -> Progress:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[games]} games, {task.fields[survived]} troubles survived"),
-        TimeRemainingColumn(),
-    )
-    # no thread of its own: a fork would copy its locks as they happen to be
-    return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)

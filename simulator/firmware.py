@@ -159,17 +159,14 @@ class Sensors(LinearCalibration):
 
     def _sick(self, square: int) -> float:
         """Return the field that a sick sensor seems to feel."""
-        match self._faults[square][0]:
-            case SensorFault.DEAD:
-                return 0.0
-            case SensorFault.STUCK:
-                return 1.0
-            case SensorFault.OPEN:
-                return -HIGHEST_COUNT / LEAST_GAIN  # far below all that the converter can read
-            case SensorFault.WEAK:
-                return WEAK * self.fields[square]
-            case SensorFault.DRIFTING:
-                return self.fields[square]
+        field = self.fields[square]
+        return {
+            SensorFault.DEAD: 0.0,
+            SensorFault.STUCK: 1.0,
+            SensorFault.OPEN: -HIGHEST_COUNT / LEAST_GAIN,  # far below all that the converter can read
+            SensorFault.WEAK: WEAK * field,
+            SensorFault.DRIFTING: field,
+        }[self._faults[square][0]]
 
     def raw(self, square: int) -> int:
         """Return what the converter reads once, noise and all."""

@@ -12,7 +12,6 @@ import os
 import struct
 import subprocess
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,40 +43,58 @@ class ChipError(Exception):
     """The firmware cannot be built or simulated; the text is one line for a user."""
 
 
-class FirmwareBackend(ABC):
-    """Speaks for a simulated board. Board time is that board's; every call returns what was sent, in order."""
+class FirmwareBackend:
+    """Speaks for a simulated board. Board time is that board's; every call returns what was sent, in order.
+
+    This is the emulation (`simulator.firmware`): fast, and all that most tests need.
+    """
 
     def __init__(self, board: SimBoard) -> None:
         self._board = board
-        self._period_ms = 1000 // board.board.scan.hz
-        self._booted_ms = 0
         self._decoder = CommandDecoder()
 
     def start(self) -> list[bytes]:
-        """Switch the power on. It speaks when time passes."""
-        self._board.start()
-        return []
+        """Switch the power on; return what is said at once."""
+        return self._board.start()
 
-    @abstractmethod
     def advance(self, until_ms: int) -> list[bytes]:
         """Let board time pass."""
+        return self._board.advance(until_ms)
 
-    @abstractmethod
     def hear(self, data: bytes) -> list[bytes]:
-        """Take bytes of the host's."""
+        """Take bytes of the host's, and carry out commands."""
+        return [frame for command in self._commands(data) for frame in self._board.obey(command)]
 
     @property
     def next_ms(self) -> int:
-        """When something may be sent next, unless a hand or a command comes: with the next scan."""
-        return self._board.now_ms + self._period_ms
+        """When something may be sent next, unless a hand or a command comes."""
+        return self._board.next_ms
 
-    @abstractmethod
     def close(self) -> None:
         """End what it has started."""
 
     def _commands(self, data: bytes) -> list[Command]:
         """Return the commands in bytes of the host's. What is broken is ignored, as the firmware does."""
         return [command for command in self._decoder.feed(data) if not isinstance(command, WireFault)]
+
+
+class ScannedFirmware(FirmwareBackend):
+    """Scans the board's magnets itself; what the simulated board would say is thrown away."""
+
+    def __init__(self, board: SimBoard) -> None:
+        super().__init__(board)
+        self._period_ms = 1000 // board.board.scan.hz
+        self._booted_ms = 0
+
+    def start(self) -> list[bytes]:
+        """Switch the power on. It speaks when time passes."""
+        super().start()
+        return []
+
+    @property
+    def next_ms(self) -> int:
+        """The next scan."""
+        return self._board.now_ms + self._period_ms
 
     def _restarts(self, until_ms: int) -> bool:
         """Let magnets move until then; return whether the controller was to start again meanwhile."""
@@ -86,31 +103,7 @@ class FirmwareBackend(ABC):
         return self._booted_ms != before_ms
 
 
-class EmulatedFirmware(FirmwareBackend):
-    """`simulator.firmware`: fast, and all that most tests need."""
-
-    def start(self) -> list[bytes]:
-        """Return HELLO and the first KEYFRAME."""
-        return self._board.start()
-
-    def advance(self, until_ms: int) -> list[bytes]:
-        """Let board time pass."""
-        return self._board.advance(until_ms)
-
-    def hear(self, data: bytes) -> list[bytes]:
-        """Carry out commands."""
-        return [frame for command in self._commands(data) for frame in self._board.obey(command)]
-
-    @property
-    def next_ms(self) -> int:
-        """The next scan that may send something."""
-        return self._board.next_ms
-
-    def close(self) -> None:
-        """Nothing to end."""
-
-
-class ChipFirmware(FirmwareBackend):
+class ChipFirmware(ScannedFirmware):
     """The real firmware's image. The board's magnets are felt by its pins at every scan, with the noise of the profile's sensors.
 
     The profile's glitches reach it on a digital board only: a converter's flicker is in the counts already. Messages that the profile's

@@ -29,7 +29,7 @@ from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
 from simulator.faults import Trouble
 from simulator.firmware import SensorFault
-from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, EmulatedFirmware, FirmwareBackend
+from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, FirmwareBackend
 from simulator.motions import Both, Move, parse_motion
 from simulator.players import Hands
 from simulator.profiles import CLEAN, profile_names
@@ -231,7 +231,7 @@ def _quiet_ms(text: str) -> int:
 
 def _backend(sim: SimBoard, controller: str) -> FirmwareBackend:
     if controller == "emulated":
-        return EmulatedFirmware(sim)
+        return FirmwareBackend(sim)
     if controller != "pi":
         return ChipFirmware(sim, controller)
     from simulator.simulated_pi import PiFirmware  # gpiozero takes its time

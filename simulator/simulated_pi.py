@@ -20,7 +20,7 @@ from firmware_bridge.sources.pi_pins import PiParts
 from hardware import BoardFile
 from hardware.scanners import Gpio, SpiChain, SpiConverters
 from simulator.board import SimBoard
-from simulator.firmware_backends import ChipError, FirmwareBackend, felt
+from simulator.firmware_backends import ChipError, ScannedFirmware, felt
 
 BITS = 10
 HIGHEST_HZ = 1_350_000  # at 2.7 V: 75,000 conversions of 18 clocks a second
@@ -224,7 +224,7 @@ def show(double: Double, board: BoardFile, values: Sequence[int]) -> None:
         double.history.clear()
 
 
-class PiFirmware(FirmwareBackend):
+class PiFirmware(ScannedFirmware):
     """A Raspberry Pi that scans the board itself: its scanner as it is, strict doubles of the parts on its pins, a scan at each period.
 
     The thread that keeps the scanner's pace on a real Pi is not in it: time is the simulated board's.
