@@ -148,21 +148,10 @@ def unseal(packed: bytes) -> bytes | m.WireFault:
     return body[:-_CRC_BYTES]
 
 
-def decode_board(body: bytes) -> m.BoardMessage | m.WireFault:
-    """Return the board's message that a body holds, or what is wrong with it."""
-    if body[0] == _KEYFRAME_BYTE:
-        return _decode_keyframe(body)
-    found: m.BoardMessage | m.WireFault = _decode(body, BOARD_HEAD, from_board=True)
-    return found
-
-
-def decode_command(body: bytes) -> m.Command | m.WireFault:
-    """Return the host's message that a body holds, or what is wrong with it."""
-    found: m.Command | m.WireFault = _decode(body, _HOST_HEAD, from_board=False)
-    return found
-
-
 def _decode(body: bytes, head: struct.Struct, *, from_board: bool) -> Any:
+    """Return the message that a body holds, the board's or the host's, or what is wrong with it."""
+    if body[0] == _KEYFRAME_BYTE and from_board:
+        return _decode_keyframe(body)
     kind = _kind_of(body, from_board=from_board)
     if isinstance(kind, m.WireFault):
         return kind
@@ -318,7 +307,7 @@ class Decoder:
                 out.append(alike)
                 self._last, self._last_body = alike, body
                 continue
-            message = decode_board(body)
+            message: m.BoardMessage | m.WireFault = _decode(body, BOARD_HEAD, from_board=True)
             if isinstance(message, m.WireFault):
                 out.append(message)
                 continue
@@ -377,4 +366,6 @@ class CommandDecoder:
     def feed(self, data: bytes) -> list[m.Command | m.WireFault]:
         """Return what `data` completes, in order."""
         bodies = [piece if isinstance(piece, m.WireFault) else unseal(piece) for piece in self._splitter.feed(data)]
-        return [body if isinstance(body, m.WireFault) else decode_command(body) for body in bodies]
+        return [
+            body if isinstance(body, m.WireFault) else _decode(body, _HOST_HEAD, from_board=False) for body in bodies
+        ]
