@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from kiosk_ui.layout import BannerPlan, CardPlan, ClockPlan, RowPlan, SheetPlan, TrayPlan
 from kiosk_ui.screen import QUIET, Button, Card, Sheet
 from referee.presentation import palette
-from referee.presentation.emblems import emblem, glyph, phone, piece, sign
+from referee.presentation.emblems import emblem, glyph, phone, picture, piece, sign
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone
-from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, Stroke, place, rounded
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, place, rounded
 from referee.presentation.state import ClockText, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Seat
 
@@ -144,16 +144,12 @@ def _team_sign(seats: Sequence[Seat], box: Box) -> Iterator[Mark]:
 def _waiting_sign(state: KioskState, box: Box) -> Drawing:
     """Return three dots while the table waits, an exclamation mark when something has to be done, and two bars for a draw."""
     if state.banner.tone is Tone.ASK and state.contact is Contact.LIVE:
-        return (Sprite(box.x, box.y, box.width, _EXCLAMATION),)
-    return (Sprite(box.x, box.y, box.width, _BARS if state.banner.tone is Tone.END else _DOTS),)
-
-
-_DOTS: Drawing = tuple(Block(0.1 + 0.3 * n, 0.4, 0.2, 0.2, 0.1, palette.CHALK) for n in range(3))
-_BARS: Drawing = tuple(Block(0.15, y, 0.7, 0.16, 0.08, palette.CHALK) for y in (0.56, 0.28))
-_EXCLAMATION: Drawing = (
-    Block(0.41, 0.36, 0.18, 0.54, 0.09, palette.CHALK),
-    Block(0.41, 0.1, 0.18, 0.18, 0.09, palette.CHALK),
-)
+        return (Sprite(box.x, box.y, box.width, picture("exclamation", ink=palette.CHALK)),)
+    return (
+        Sprite(
+            box.x, box.y, box.width, picture("drawn" if state.banner.tone is Tone.END else "waiting", ink=palette.CHALK)
+        ),
+    )
 
 
 def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
@@ -318,11 +314,7 @@ def _waiting(box: Box) -> Iterator[Mark]:
 
 
 _WHITE, _BLACK = Colour(255, 255, 255), Colour(0, 0, 0)
-_UNTICKED: Drawing = (
-    Block(0.14, 0.14, 0.72, 0.72, 0.14, palette.MUTED),
-    Block(0.23, 0.23, 0.54, 0.54, 0.07, palette.SLOT),
-)
-_TICKED: Drawing = (
-    Block(0.14, 0.14, 0.72, 0.72, 0.14, palette.GLOW),
-    Stroke(((0.29, 0.5), (0.44, 0.35), (0.72, 0.67)), 0.12, palette.INK),
-)
+
+
+_TICKED = picture("ticked", ink=palette.INK, ground=palette.GLOW)
+_UNTICKED = picture("unticked", ink=palette.MUTED, ground=palette.SLOT)
