@@ -64,24 +64,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class _TimedStation(Station):
     """A station that notes when it had taken each event."""
 
-    def note_in(self, heard: dict[Key, list[int]], faults: list[str]) -> None:
-        """Say where."""
-        self._heard, self._faults = heard, faults
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.heard: dict[Key, list[int]] = {}
+        self.faults: list[str] = []
 
     def _take(self, value: StationIncoming) -> None:
         super()._take(value)
         if isinstance(value, FromBoard) and isinstance(value.value, PublicEvent):
             key = (value.board, value.value.game, value.value.seq)
-            self._heard.setdefault(key, []).append(time.monotonic_ns())
+            self.heard.setdefault(key, []).append(time.monotonic_ns())
         elif isinstance(value, PeerFault):
-            self._faults.append(value.text)
+            self.faults.append(value.text)
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Play for that long; give times, gaps and costs. Raises a `LinkError` without a broker."""
     measuring.look_for_block(args.page, block := f"hall-{args.tables}")
-    heard: dict[Key, list[int]] = {}
-    faults: list[str] = []
     load = round(os.getloadavg()[0], 1)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hallmarshal-bench-hall-")))
@@ -90,7 +89,6 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         stack.callback(broker.stop)
         key = StationKey.create()
         station = _TimedStation(broker, key, boards, Accounts(folder / "accounts.json"), "")
-        station.note_in(heard, faults)
         station.start()
         stack.callback(station.stop)
         workers = [
@@ -108,7 +106,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         for worker in workers:
             worker.send("end")
         said: list[dict[str, Any]] = [worker.recv() for worker in workers]
-        _wait_for_all(said, heard)
+        _wait_for_all(said, station.heard)
         now = {name: measuring.spent(pid) for name, pid in pids.items()}
     cost = {name: (cpu_s - before_s[name], resident) for name, (cpu_s, resident) in now.items()}
     figures = {
@@ -117,8 +115,8 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "seconds": args.seconds,
         "seed": args.seed,
         "load_before": load,
-        **_figures(said, heard, begun_ns),
-        "faults": len(faults),
+        **_figures(said, station.heard, begun_ns),
+        "faults": len(station.faults),
         **_costs(said, cost, args.tables, _SEATING_S + args.seconds),
     }
     measuring.put_block(args.page, block, measuring.figure_table(figures))

@@ -63,7 +63,8 @@ def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
         while len(moves) < plies and truth.result is None:
             actions = [action for action in truth.legal_actions() if isinstance(action, Move)]
             attacks = [action for action in actions if truth.is_attack(action)]
-            forward = [action for action in actions if _forward(action, truth.turn)]
+            ahead = 1 if truth.turn is Seat.RED else -1
+            forward = [action for action in actions if ahead * (_row(action.target) - _row(action.source)) > 0]
             moves.append(rng.choice(attacks if attacks and rng.random() < 0.5 else forward or actions))
             truth.play(moves[-1])
             truths.append(truth.copy())
@@ -73,9 +74,8 @@ def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
     raise AssertionError("no game of this kind was found")
 
 
-def _forward(move: Move, seat: Seat) -> bool:
-    rows = int(move.target.name[1:]) - int(move.source.name[1:])
-    return rows > 0 if seat is Seat.RED else rows < 0
+def _row(square: Square) -> int:
+    return int(square.name[1:])
 
 
 def _begun(rules: RuleSet, set_ups: Mapping[Seat, Mapping[Square, Rank]]) -> Game:

@@ -23,6 +23,8 @@ import termios
 import time
 import tty
 from collections import deque
+from collections.abc import Collection
+from contextlib import closing
 
 from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
@@ -204,23 +206,23 @@ def _run(performance: Performance, port: PtyPort) -> None:
 
 
 def _poles(text: str) -> dict[str, str]:
-    poles = dict(DEFAULT_POLES)
-    for item in text.split(","):
-        seat, _, pole = item.partition("=")
-        if seat not in DEFAULT_POLES or pole not in ("red", "blue"):
-            raise argparse.ArgumentTypeError(f"{item!r} is no seat=red or seat=blue")
-        poles[seat] = pole
-    return poles
+    return {**DEFAULT_POLES, **_pairs(text, ("red", "blue"), "seat=red or seat=blue", DEFAULT_POLES)}
 
 
 def _faults(text: str) -> dict[str, str]:
-    faults = {}
+    kinds = [fault.value for fault in SensorFault]
+    return _pairs(text, kinds, f"square={'|'.join(kinds)}")
+
+
+def _pairs(text: str, kinds: Collection[str], form: str, names: Collection[str] | None = None) -> dict[str, str]:
+    """Return what `name=kind,name=kind` says, by name; any name may be there if none are given."""
+    pairs = {}
     for item in filter(None, text.split(",")):
-        square, _, kind = item.partition("=")
-        if kind not in [fault.value for fault in SensorFault]:
-            raise argparse.ArgumentTypeError(f"{item!r} is no square={'|'.join(fault.value for fault in SensorFault)}")
-        faults[square] = kind
-    return faults
+        name, _, kind = item.partition("=")
+        if kind not in kinds or (names is not None and name not in names):
+            raise argparse.ArgumentTypeError(f"{item!r} is no {form}")
+        pairs[name] = kind
+    return pairs
 
 
 def _quiet_ms(text: str) -> int:
@@ -277,39 +279,28 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = _arguments(arguments)
     try:
         board = load_board(wanted.board)
-    except BoardFileError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if wanted.sensing:
-        board = board.with_sensing(Sensing(wanted.sensing))
-    sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
-    try:
+        if wanted.sensing:
+            board = board.with_sensing(Sensing(wanted.sensing))
+        sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
         for square, kind in wanted.faults.items():
             sim.trouble(Trouble(kind, square))
-    except MotionError as error:
+    except (BoardFileError, MotionError) as error:
         print(error, file=sys.stderr)
         return 2
     if not sys.stdin.isatty():  # Ctrl-C goes to the whole group; whoever started us ends us in order
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        firmware = _backend(sim, wanted.controller)
-    except ChipError as error:
-        print(error, file=sys.stderr)
-        return 3
-    port = PtyPort()
     hands = Hands(sim, wanted.seed, healed=1.0)  # whoever drives a process has no hands to put accidents right with
-    performance = Performance(hands, firmware, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
     try:
-        _say({"pty": port.path})
-        _run(performance, port)
+        with closing(_backend(sim, wanted.controller)) as firmware, closing(PtyPort()) as port:
+            full_speed = wanted.speed == "max"
+            performance = Performance(hands, firmware, port, full_speed=full_speed, quiet_ms=wanted.quiet_ms)
+            _say({"pty": port.path})
+            _run(performance, port)
     except BrokenPipeError:
         pass  # nobody listens any more: the same as the end of stdin
     except ChipError as error:
         print(error, file=sys.stderr)
         return 3
-    finally:
-        port.close()
-        firmware.close()
     return 0
 
 
