@@ -21,16 +21,7 @@ from fault_injection.interrupted_game import InterruptedGame, Script, faults, sc
 from referee.rules import rule_set
 from referee.table.views import Mode, Phase
 
-PHASES = (
-    Phase.SETTING_UP,
-    Phase.WAITING_FOR_MOVE,
-    Phase.PIECE_IN_HAND,
-    Phase.WAITING_FOR_DECLARATIONS,
-    Phase.WAITING_FOR_BOARD,
-    Phase.RESTORING,
-    Phase.PAUSED,
-    Phase.FINISHED,
-)
+PHASES = tuple(phase for phase in Phase if phase is not Phase.LOBBY)
 _PLIES = 8
 _PATIENCE_S = 120.0
 

@@ -160,17 +160,17 @@ class BoardFile:
         return replace(self, sensing=sensing)
 
 
+@dataclass(frozen=True, slots=True)
+class _Squares:
+    rows: tuple[str, ...] = keyed("a line a row, red's back row first: names, blanks between, `--` for no square", None)
+    places: tuple[object, ...] = keyed(
+        "for boards that are no grid: `[name, column, row]` each, from 0, with fractions", None, kind="list"
+    )
+
+
 TABLES: Mapping[str, tuple[Key, ...]] = {
     "": keys_of(BoardFile),
-    "squares": (
-        Key(
-            "rows",
-            "list of text",
-            "a line a row, red's back row first: names, blanks between, `--` for no square",
-            None,
-        ),
-        Key("places", "list", "for boards that are no grid: `[name, column, row]` each, from 0, with fractions", None),
-    ),
+    "squares": keys_of(_Squares),
     "scan": keys_of(Scan),
     "sensor": keys_of(Sensor),
     "thresholds": keys_of(Thresholds),

@@ -30,11 +30,11 @@ class WireFileError(ValueError):
 class Field:
     """One field of a payload. `type` is a word of `FIXED_TYPES` or `TAIL_TYPES`; `words` names its enum or flags, or is empty."""
 
-    name: str
-    type: str
-    words: str
-    maximum: int
-    about: str
+    name: str = keyed()
+    type: str = keyed()
+    about: str = keyed()
+    maximum: int = keyed(default=0, name="max", low=1, high=255)
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,8 @@ class Wire:
 
 
 _TOP = (
-    Key("wire", "table", ""),
-    Key("enum", "table", ""),
-    Key("flags", "table", ""),
-    Key("message", "list", ""),
-    Key("vector", "list", ""),
+    *(Key(name, "table", "") for name in ("wire", "enum", "flags")),
+    *(Key(name, "list", "") for name in ("message", "vector")),
 )
 _SETTINGS = (
     Key("version", "whole number", "", low=1, high=15),
@@ -100,12 +97,6 @@ _SETTINGS = (
     Key("crc_check", "whole number", "", low=0, high=0xFFFF),
     Key("active_ms", "whole number", "", low=1, high=10_000),
     Key("idle_ms", "whole number", "", low=1, high=10_000),
-)
-_FIELD = (
-    Key("name", "text", ""),
-    Key("type", "text", ""),
-    Key("max", "whole number", "", default=0, low=1, high=255),
-    Key("about", "text", ""),
 )
 
 
@@ -159,11 +150,11 @@ def _message(data: object, place: str, words: set[str], max_text: int, faults: l
 
 
 def _field(data: object, place: str, words: set[str], max_text: int, faults: list[str]) -> Field:
-    values = check_table(data, _FIELD, place, faults)
+    values = check_table(data, keys_of(Field), place, faults)
     kind, _, named = values.get("type", "u8").partition(":")
     if kind not in FIXED_TYPES and kind not in TAIL_TYPES:
         faults.append(f"{place}.type: {kind!r} is none of {', '.join([*FIXED_TYPES, *TAIL_TYPES])}")
     elif (kind in ("enum", "flags")) != bool(named) or (named and named not in words):
         faults.append(f"{place}.type: {values['type']!r} names no list of words")
     maximum = values.get("max") or (max_text if kind == "text" else 255)
-    return Field(values.get("name", ""), kind, named, maximum, values.get("about", ""))
+    return Field(values.get("name", ""), kind, values.get("about", ""), maximum, named)

@@ -7,7 +7,7 @@ sensor is summed once, when they come to rest; only magnets in motion are follow
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from hardware import BoardFile
 from hardware.board_file import Magnet
+from toml_tables import read_toml
 
 _FAR = 4.2  # pitches: a magnet farther off adds less than 0.02 % of the centred field
 _NEAR = 1.7  # pitches: the squares that are looked at while a magnet moves; farther off it adds less than 0.5 %
@@ -172,17 +173,7 @@ DISTANCES = 61  # from the axis: 0 to 30 mm
 Z_FIRST_MM = 2.0
 ZS = 47  # from the face: 2 to 25 mm
 
-# polarisation in tesla, the middle of what makers promise
-POLARISATION_T = {
-    "N35": 1.19,
-    "N38": 1.24,
-    "N40": 1.27,
-    "N42": 1.30,
-    "N45": 1.35,
-    "N48": 1.40,
-    "N50": 1.43,
-    "N52": 1.45,
-}
+POLARISATION_T: Mapping[str, float] = read_toml(TABLE_PATH.with_name("magnets.toml"))["polarisation_t"]
 
 Rows: TypeAlias = tuple[tuple[float, ...], ...]
 

@@ -17,25 +17,18 @@ REQUIRED = object()
 ABSENT = object()
 """As a key's default: it may be left out, and then has no value."""
 
-KINDS: Mapping[str, tuple[type, ...]] = {
-    "text": (str,),
-    "whole number": (int,),
-    "number": (int, float),
-    "true or false": (bool,),
-    "list of text": (list,),
-    "list of whole numbers": (list,),
-    "list": (list,),
-    "table": (dict,),
+KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "text": ((str,), "str"),
+    "whole number": ((int,), "int"),
+    "number": ((int, float), "float"),
+    "true or false": ((bool,), "bool"),
+    "list of text": ((list,), "tuple[str, ...]"),
+    "list of whole numbers": ((list,), "tuple[int, ...]"),
+    "list": ((list,), ""),
+    "table": ((dict,), ""),
 }
-_KIND_OF = {
-    "str": "text",
-    "int": "whole number",
-    "float": "number",
-    "bool": "true or false",
-    "tuple[str, ...]": "list of text",
-    "tuple[int, ...]": "list of whole numbers",
-}
-"""Type of a field, as it is written -> kind of its key."""
+"""The types that a value of each kind has in TOML, and that of the field of a dataclass that is such a key, as it is written there."""
+_KIND_OF = {written: kind for kind, (_, written) in KINDS.items() if written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +129,7 @@ def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]
 def fault_of(value: object, key: Key) -> str | None:
     """Return what is wrong with a value, None if it is what its key wants."""
     # bool is an int in Python, but `scan_hz = true` is a slip of the pen
-    if not isinstance(value, KINDS[key.kind]) or (isinstance(value, bool) and key.kind != "true or false"):
+    if not isinstance(value, KINDS[key.kind][0]) or (isinstance(value, bool) and key.kind != "true or false"):
         return f"{'' if key.kind == 'true or false' else 'a '}{key.kind} is needed, not {value!r}"
     if key.kind == "list of text" and not all(isinstance(item, str) for item in value):  # type: ignore[attr-defined] # a list, just checked
         return "every item must be text"
