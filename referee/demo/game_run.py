@@ -47,7 +47,9 @@ from referee.runtime.errors import BadInputError, UnreachableError, file_named, 
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
+from referee.runtime.kiosk_service import start_kiosk
 from referee.runtime.set_ups import generate
+from referee.runtime.table_config import TableConfig
 from referee.simulated_players.player import Script, WaitingHands, bot_rng
 from referee.table.commitments import SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
@@ -381,13 +383,9 @@ class GameRun:
 
     async def _start_kiosk(self, broker: Broker, stack: AsyncExitStack) -> None:
         """Show the kiosk's window; its owner may close it, the game goes on."""
-        arguments = ("kiosk", "--credential", "-", "--language", self._options.language, "--size", "1024x600")
-        kiosk = await Child.start(
-            "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
-        )
-        stack.push_async_callback(kiosk.stop)
+        credential, size = broker.credential(Role.KIOSK), ("--size", "1024x600")
+        kiosk = await start_kiosk(TableConfig(), self._options.language, credential, stack, *size)
         kiosk.ended.add_done_callback(_say_why)
-        kiosk.send(broker.credential(Role.KIOSK).to_json())
 
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
         speed = "1" if self._options.human_pace else "max"

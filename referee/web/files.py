@@ -12,7 +12,6 @@ from typing import Any
 from referee.door.front_door import FrontDoor
 from referee.door.messages import Answer
 from referee.rules import RuleSet
-from referee.rules.values import Rank
 from referee.words import LANGUAGES, words
 
 _KINDS = {
@@ -83,7 +82,10 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
         "steps_first": rules.steps_first,
         "seats": [seat.value for seat in rules.seats],
         "partners": {seat.value: [other.value for other in rules.partners(seat)] for seat in rules.seats},
-        "ranks": {rank.value: _rank(rules, rank) for rank in rules.ranks},
+        "ranks": {
+            rank.value: {"count": rule.count, "number": rule.number, "gait": rule.gait.value}
+            for rank, rule in rules.ranks.items()
+        },
         "zones": {seat.value: [square.name for square in rules.zone(seat)] for seat in rules.seats},
         "squares": {
             square.name: {
@@ -94,11 +96,6 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
             for square in board.squares
         },
     }
-
-
-def _rank(rules: RuleSet, rank: Rank) -> dict[str, Any]:
-    rule = rules.ranks[rank]
-    return {"count": rule.count, "number": rule.number, "gait": rule.gait.value}
 
 
 def _words(wanted: Callable[[str], bool]) -> Answer:

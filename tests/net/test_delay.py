@@ -121,7 +121,8 @@ def test_no_path_to_a_spectator_is_undelayed(hall: HallBroker) -> None:
     station = Stranger(hall.client(Role.STATION))
     referee.start()
     try:
-        spelt = [topics.address(topic, BOARD, Seat.RED, "cup") for topic in Topic]
+        blanks = {"board": BOARD, "seat": "red", "event": "cup"}
+        spelt = [f"{topics.ROOT}/{topic.value.format(**blanks)}" for topic in Topic]
         stranger.subscribe("#", "hallmarshal/#", "hallmarshal/1/+/+/pub/#", "$share/x/hallmarshal/1/boards/#", *spelt)
         referee.publish_info(info())
         referee.publish_event(event(1))

@@ -26,7 +26,6 @@ def test_addresses_are_those_of_the_design() -> None:
     assert address(Topic.PRESENCE, BOARD, Seat.YELLOW) == f"{SEAT}/yellow/presence"
     assert address(Topic.KIOSK_IN, BOARD) == "hallmarshal/1/boards/b1/kiosk/in"
     assert address(Topic.ARBITER_COMMAND, BOARD) == "hallmarshal/1/boards/b1/arb/cmd"
-    assert address(Topic.TOURNAMENT, BOARD, event="cup-2") == "hallmarshal/1/events/cup-2/pub/#"
     assert address(Topic.SPECTATORS, BOARD) == "hallmarshal/1/spec/b1/#"
 
 
@@ -78,11 +77,9 @@ def test_the_kiosk_is_kept_out_of_every_seat() -> None:
 
 @pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "$SYS", "é", "-a", "x" * 65, "a\n"])
 def test_names_that_would_change_the_meaning_of_a_topic_are_refused(name: str) -> None:
-    """A board id or event with a wildcard, a slash or anything odd is one clear error."""
+    """A board id with a wildcard, a slash or anything odd is one clear error."""
     with pytest.raises(TopicError):
         address(Topic.STATUS, name)
-    with pytest.raises(TopicError):
-        address(Topic.TOURNAMENT, BOARD, event=name)
 
 
 def test_parsing_is_the_reverse_of_spelling() -> None:

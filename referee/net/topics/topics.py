@@ -33,13 +33,11 @@ def checked_name(name: str) -> str:
     return name
 
 
-def address(topic: Topic, board: str, seat: Seat | None = None, event: str | None = None) -> str:
+def address(topic: Topic, board: str, seat: Seat | None = None) -> str:
     """Give the whole address of a topic. Asking for a seat's topic without a seat is a fault of the caller."""
     blanks = {"board": checked_name(board)}
     if seat is not None:
         blanks["seat"] = seat.value
-    if event is not None:
-        blanks["event"] = checked_name(event)
     return f"{ROOT}/{topic.value.format(**blanks)}"
 
 

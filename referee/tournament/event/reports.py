@@ -175,13 +175,10 @@ def trf_of(event: model.Event) -> str:
         "092": _SYSTEM_WORDS[event.system],
         "102": details.arbiter,
     }
-    places = {line.player.number: line for line in standings(event)}
     players = []
-    for player in event.players:
-        line = places[player.number]
-        cells = tuple(_written_cell(cell) for cell in line.rounds)
-        number, rank = player.number, line.place
-        players.append(TrfPlayer(number, player.name, player.rating, player.federation, line.points, rank, cells))
+    for line in sorted(standings(event), key=lambda line: line.player.number):
+        who, cells = line.player, tuple(map(_written_cell, line.rounds))
+        players.append(TrfPlayer(who.number, who.name, who.rating, who.federation, line.points, line.place, cells))
     return write_trf(Trf(heads, tuple(players), event.rounds_planned, scoring_codes(event.scoring)))
 
 
@@ -427,22 +424,23 @@ def standings_as_told(event: model.Event) -> list[Json]:
     ]
 
 
-def round_as_told(event: model.Event, round_: model.Round) -> Json:
-    """Give a round: its tables, each with its result and reasons, and who is free."""
+def round_as_told(event: model.Event, round_: model.Round, *, reasons: bool = True) -> Json:
+    """Give a round: its tables, each with its result and reasons, and who is free; without reasons as it hangs on the wall."""
+
+    def why(one: model.Pairing | model.Bye) -> Json:
+        return {"reasons": list(map(str, one.reasons))} if reasons else {}
+
     tables = [
         {
             "table": pairing.table,
             "red": _named(event, pairing.red),
             "blue": _named(event, pairing.blue),
             "result": None if pairing.result is None else pairing.result.value,
-            "reasons": list(map(str, pairing.reasons)),
+            **why(pairing),
         }
         for pairing in round_.pairings
     ]
-    byes = [
-        {"player": _named(event, bye.player), "kind": bye.kind.value, "reasons": list(map(str, bye.reasons))}
-        for bye in round_.byes
-    ]
+    byes = [{"player": _named(event, bye.player), "kind": bye.kind.value, **why(bye)} for bye in round_.byes]
     ends = round_.ends and {"at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value}
     return {"round": round_.number, "tables": tables, "byes": byes, "ends": ends}
 

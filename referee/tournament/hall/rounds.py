@@ -162,7 +162,7 @@ class Rounds:
         """Tell everybody the last round and the standings."""
         event = self._load().event
         if event.rounds:
-            self._tell("round", _without_reasons(round_as_told(event, event.rounds[-1])))
+            self._tell("round", round_as_told(event, event.rounds[-1], reasons=False))
         self._tell("standings", {"event": event.id.value, "standings": standings_as_told(event)})
 
     # ---- what boards say
@@ -400,16 +400,6 @@ def _is_on(table: HallTable) -> bool:
 
 def _is_at(table: HallTable, occasion: Occasion) -> bool:
     return table.status is not None and table.status.occasion == occasion
-
-
-def _without_reasons(round_: Json) -> Json:
-    """Give a round as it hangs on the wall."""
-    return {
-        **round_,
-        **{
-            key: [{k: v for k, v in one.items() if k != "reasons"} for one in round_[key]] for key in ("tables", "byes")
-        },
-    }
 
 
 def _end(event: model.Event, given: Mapping[str, Any]) -> model.Event:

@@ -48,8 +48,6 @@ class HallTable:
     """When the bridge to its broker was heard to be cut; what is known of the table is from before. None while it stands."""
     stuck: str | None = None
     """Why it does not play what its round wants of it; a stable word, whose sentence is `alert.<word>`."""
-    gaps: int = 0
-    """How often events were missing; the view that follows has what they led to."""
     changed: int = 0
 
     @property
@@ -99,21 +97,13 @@ class HallTables:
     """All tables, by board."""
 
     def __init__(self, boards: Iterable[str], clock: Callable[[], float] = time.monotonic) -> None:
+        """Number the tables of these boards: `t2` comes before `t10`."""
         self._clock = clock
         self._news = threading.Condition()
-        self._changes = 0
-        self._tables: dict[str, HallTable] = {}
+        numbered = enumerate(sorted(set(boards), key=_naturally), 1)
+        self._tables = {board: HallTable(board, number, changed=number) for number, board in numbered}
+        self._changes = len(self._tables)
         self._ended = False
-        self.seat(boards)
-
-    def seat(self, boards: Iterable[str]) -> None:
-        """Number the tables of these boards: `t2` comes before `t10`. A board that is there already keeps what is known of it."""
-        with self._news:
-            ordered = sorted({*self._tables, *boards}, key=_naturally)
-            for number, board in enumerate(ordered, 1):
-                self._tables.setdefault(board, HallTable(board, number)).number = number
-                self._note(self._tables[board])
-            self._news.notify_all()
 
     @property
     def boards(self) -> Mapping[int, str]:
@@ -210,8 +200,6 @@ class HallTables:
                 if table.view is None or table.view.game != view.game or view.seq >= table.view.seq:
                     table.view, table.view_s = view, now_s
             case PublicEvent() as event:
-                if table.events and table.events[-1].game == event.game and event.seq > table.events[-1].seq + 1:
-                    table.gaps += 1
                 if not table.events or (table.events[-1].game, table.events[-1].seq) != (event.game, event.seq):
                     table.events.append(event)
             case Presence() as presence if said.seat is not None:
