@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-
-import msgspec
 
 from referee.journal.events import EVENTS
 from referee.net.links.referee_link import alerts_of
@@ -58,6 +56,7 @@ from referee.tournament.event.event import (
     Result,
     Round,
 )
+from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.station import Ordering, Station
@@ -220,16 +219,6 @@ def event() -> Event:
     return Event(EventId("cup"), EVENT_NAME, 5, players=players, rounds=(first, second), draft=draft)
 
 
-@dataclass(frozen=True, slots=True)
-class _Anybody:
-    name: str = "Ann"
-    role: str = "chief"
-    may_rule: bool = True
-
-    def as_told(self) -> Json:
-        return {"name": self.name, "role": self.role, "screen_key": "key"}
-
-
 FACTS = SquareFacts(
     "a6",
     Seat.BLUE,
@@ -252,20 +241,26 @@ class ShownHall:
         self.link = SimpleNamespace(up=True)
         self.sessions = SimpleNamespace(end=lambda secret: None)
         self.spectators = SimpleNamespace(wait=self.live, delay_s=900.0)
+        self.ordering = SimpleNamespace(order=self.ordered)
         self.refuses = ""
         with _Stored(folder) as rounds:
             self.event = rounds.event()
         self.event["rounds"][-1]["ends"] = {"at_ms": 1_790_000_000_000, "at_end": "draw"}
         self.event["doubles"] = [{"round": 2, "table": 1, "says": result.value} for result in Result]
+        self.playing = SimpleNamespace(event=lambda: self.event, act=lambda *given: self.event)
         self.event["stuck"] = [{"table": 2, "why": "result-noted"}, {"table": 3, "why": "other-game"}]
 
     def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
         """Let everybody in."""
         return "secret"
 
-    def find(self, secret: str) -> _Anybody | None:
+    def find(self, secret: str) -> Session | None:
         """Know everybody who has logged in."""
-        return _Anybody() if secret else None
+        return Session("Ann", Role.CHIEF, float("inf")) if secret else None
+
+    def told_of(self, session: Session) -> Json:
+        """Say who it is."""
+        return {"name": session.name, "role": session.role.value, "screen_key": "key"}
 
     def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
         """Give two of the tables as spectators see them, once."""
@@ -273,13 +268,7 @@ class ShownHall:
         wholes = (self.tables.whole(table["board"]) for table in changed if table["board"] in _LIVE)
         return change, [whole for whole in wholes if whole is not None]
 
-    def get(self, what: str, name: str) -> Json | str:
-        """Give a table or the event."""
-        found = self.tables.whole(name) if what == "table" else self.event
-        assert found is not None
-        return found
-
-    def post(self, who: _Anybody, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
+    def ordered(self, who: Session, wanted: Mapping[str, Any]) -> ArbiterAck:
         """Answer an order; `refuses` is the word with which it is refused."""
         happened = tuple(
             Happened(
@@ -288,9 +277,7 @@ class ShownHall:
             for one in history()
         )
         done = not self.refuses
-        ack = ArbiterAck("x", done, self.refuses or "done", GAME, 120, "", FACTS, happened)
-        told: Json = msgspec.to_builtins(ack, str_keys=True)
-        return told
+        return ArbiterAck("x", done, self.refuses or "done", GAME, 120, "", FACTS, happened)
 
 
 class _Stored:

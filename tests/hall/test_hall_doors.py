@@ -114,7 +114,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     now[0] += accounts.FIRST_WAIT_S
     guest = station.find(station.log_in(right, "10.0.1.1"))
     assert guest is not None
-    assert guest.session.name == "Chief"
+    assert guest.name == "Chief"
 
 
 @pytest.mark.process

@@ -71,6 +71,11 @@ class Session:
     mark: str = ""
     """The account's (`Accounts.mark`) when it began."""
 
+    @property
+    def may_rule(self) -> bool:
+        """Tell whether it is an arbiter; else a screen, which only looks."""
+        return self.role is not Role.SCREEN
+
 
 class Accounts:
     """The file of accounts (0600). Safe to use from any thread."""

@@ -32,6 +32,8 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote
 
+import msgspec
+
 from referee.door.front_door import FrontDoor, listening, machine_names
 from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings
@@ -41,9 +43,10 @@ from referee.net.credential import own_address
 from referee.net.errors import BrokerError, LinkError
 from referee.net.sealing.signing import StationKey
 from referee.runtime.typed_lines import TypedLines
-from referee.tournament.hall.accounts import Accounts, RefusedError
-from referee.tournament.hall.station import Guest, Played, Station, screen_key_in
+from referee.tournament.hall.accounts import Accounts, RefusedError, Session
+from referee.tournament.hall.station import Played, Station, screen_key_in
 from referee.tournament.hall.tables import Json
+from referee.tournament.store import StoreError
 from referee.web import files
 
 _log = logging.getLogger(__name__)
@@ -106,11 +109,14 @@ class StationServer(files.Pages):
             if request.method == "POST":
                 return self._post(request)
             return self._files.get(request.path) or self._get(request)
+        except StoreError as error:
+            refused = RefusedError("no-store", str(error))
         except RefusedError as error:
-            status = _STATUS.get(error.word, HTTPStatus.CONFLICT)
-            _log.info("a request of %s is refused: %d %s", request.address, status, error.word)
-            said = {"error": error.word, "text": str(error), "about": error.about}
-            return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
+            refused = error
+        status = _STATUS.get(refused.word, HTTPStatus.CONFLICT)
+        _log.info("a request of %s is refused: %d %s", request.address, status, refused.word)
+        said = {"error": refused.word, "text": str(refused), "about": refused.about}
+        return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
 
     def _get(self, request: Request) -> Answer:
         if request.path == "/api/live":
@@ -119,20 +125,23 @@ class StationServer(files.Pages):
             raise RefusedError("not-found")
         return replace(self._get_as(self._who(request), request), known=True)
 
-    def _get_as(self, who: Guest, request: Request) -> Answer:
+    def _get_as(self, who: Session, request: Request) -> Answer:
         hall, parts = self._hall, request.path.strip("/").split("/")
         if parts == ["api", "me"]:
-            return answer_json(HTTPStatus.OK, who.as_told())
+            return answer_json(HTTPStatus.OK, hall.told_of(who))
         if parts == ["api", "hall"]:
             return self._all(_secret(request))
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if len(parts) == 3 and parts[:2] == ["api", "tables"]:
-            return _given(hall.get("table", unquote(parts[2])))
+            if (found := hall.tables.whole(unquote(parts[2]))) is None:
+                raise RefusedError("no-such-table")
+            return answer_json(HTTPStatus.OK, found)
         if parts == ["api", "event"]:
-            return _given(hall.get("event", ""))
+            return answer_json(HTTPStatus.OK, hall.playing.event())
         if parts in (["api", "event.trf"], ["api", "event.csv"]):
-            return _given(hall.get("file", parts[1].rpartition(".")[2]))
+            text = hall.playing.exported(parts[1].rpartition(".")[2])
+            return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", text.encode())
         raise RefusedError("not-found")
 
     def _post(self, request: Request) -> Answer:
@@ -144,7 +153,7 @@ class StationServer(files.Pages):
             secret = hall.log_in(wanted, request.address)
             visitor = hall.find(secret)
             assert visitor is not None
-            return answer_json(HTTPStatus.OK, visitor.as_told(), {"Set-Cookie": self._cookie(secret)}, known=True)
+            return answer_json(HTTPStatus.OK, hall.told_of(visitor), {"Set-Cookie": self._cookie(secret)}, known=True)
         who = self._who(request)
         if parts == ["api", "logout"]:
             hall.sessions.end(_secret(request))
@@ -152,9 +161,12 @@ class StationServer(files.Pages):
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if parts == ["api", "order"]:
-            return answer_json(HTTPStatus.OK, hall.post(who, "order", "", wanted), known=True)
+            done = hall.ordering.order(who, wanted)
+            return answer_json(HTTPStatus.OK, msgspec.to_builtins(done, str_keys=True), known=True)
         if len(parts) == 3 and parts[:2] == ["api", "event"]:
-            return answer_json(HTTPStatus.OK, hall.post(who, "event", parts[2], wanted), known=True)
+            if type(revision := wanted.get("revision")) is not int:
+                raise RefusedError("not-understood")
+            return answer_json(HTTPStatus.OK, hall.playing.act(who, parts[2], revision, wanted), known=True)
         raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:
@@ -195,7 +207,7 @@ class StationServer(files.Pages):
             yield b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n"
             threading.Event().wait(GATHER_S)
 
-    def _who(self, request: Request) -> Guest:
+    def _who(self, request: Request) -> Session:
         visitor = self._hall.find(_secret(request))
         if visitor is None:
             raise RefusedError("log-in")
@@ -224,12 +236,6 @@ def _wanted(request: Request) -> Json:
     if request.content_type != "application/json" or not isinstance(sent, dict):
         raise RefusedError("not-understood")
     return sent
-
-
-def _given(what: Json | str) -> Answer:
-    if isinstance(what, str):
-        return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", what.encode())
-    return answer_json(HTTPStatus.OK, what)
 
 
 def _stream(pieces: Generator[bytes, None, None]) -> Answer:

@@ -119,7 +119,7 @@ class Rounds:
 
     def act(self, who: Session, name: str, revision: int, given: Mapping[str, Any]) -> Json:
         """Do one act on the event as it was at `revision`. Raises `RefusedError` (`not-allowed`, `stale`, `refused`, ...)."""
-        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and name in CHIEFS_ONLY):
+        if not who.may_rule or (who.role is not Role.CHIEF and name in CHIEFS_ONLY):
             raise RefusedError("not-allowed", "only the chief arbiter may do that")
         do = _ACTS.get(name)
         if do is None:

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -146,7 +146,7 @@ class Ordering:
         given = wanted.get("act")
         if not isinstance(given, dict):
             raise RefusedError("not-understood")
-        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and str(given.get("type")) in CHIEFS_ONLY):
+        if not who.may_rule or (who.role is not Role.CHIEF and str(given.get("type")) in CHIEFS_ONLY):
             raise RefusedError("not-allowed", "only the chief arbiter may order that")
         try:
             act = msgspec.convert({**given, "id": secrets.token_hex(12), "by": who.name}, type=payloads.Act)
@@ -189,24 +189,6 @@ class Played:
     store: Store
     event: EventId
     begins: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """Somebody who is logged in."""
-
-    session: Session
-    screen_key: str
-
-    @property
-    def may_rule(self) -> bool:
-        """Tell whether it is an arbiter."""
-        return self.session.role is not Role.SCREEN
-
-    def as_told(self) -> Json:
-        """Give what the page is told of itself; arbiters also where the room's screen is opened."""
-        told = {"name": self.session.name, "role": self.session.role.value}
-        return {**told, "screen_key": self.screen_key} if self.may_rule else told
 
 
 class Station:
@@ -300,15 +282,20 @@ class Station:
         self._tries.forget(tried)
         return self.sessions.begin("screen", Role.SCREEN, "")
 
-    def find(self, secret: str) -> Guest | None:
+    def find(self, secret: str) -> Session | None:
         """Return who holds a session; it is over once the account is taken away or changed."""
         session = self.sessions.find(secret)
         if session is None:
             return None
-        if session.role is not Role.SCREEN and self.accounts.mark(session.name) != session.mark:
+        if session.may_rule and self.accounts.mark(session.name) != session.mark:
             self.sessions.end(secret)
             return None
-        return Guest(session, self.screen_key)
+        return session
+
+    def told_of(self, session: Session) -> Json:
+        """Return what a page is told of who is logged in; arbiters also where the room's screen is opened."""
+        told = {"name": session.name, "role": session.role.value}
+        return {**told, "screen_key": self.screen_key} if session.may_rule else told
 
     # ---- what pages ask for
 
@@ -318,27 +305,9 @@ class Station:
         assert self._delayed is not None
         return self._delayed
 
-    def get(self, what: str, name: str) -> Json | str:
-        """Return a table, the event, or a file of it. Raises `RefusedError`."""
-        with _stored():
-            if what == "table":
-                if (found := self.tables.whole(name)) is None:
-                    raise RefusedError("no-such-table")
-                return found
-            return self._rounds().event() if what == "event" else self._rounds().exported(name)
-
-    def post(self, who: Guest, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
-        """Carry an order to a table and return its answer, or do something with the event. Raises `RefusedError`."""
-        with _stored():
-            if what == "order":
-                told: Json = msgspec.to_builtins(self.ordering.order(who.session, wanted), str_keys=True)
-                return told
-            revision = wanted.get("revision")
-            if type(revision) is not int:
-                raise RefusedError("not-understood")
-            return self._rounds().act(who.session, name, revision, wanted)
-
-    def _rounds(self) -> Rounds:
+    @property
+    def playing(self) -> Rounds:
+        """The event that is played; raises `RefusedError` where there is none."""
         if self.rounds is None:
             raise RefusedError("no-event")
         return self.rounds
@@ -368,15 +337,6 @@ class Station:
         self.link.publish(event, name, json.dumps(what, ensure_ascii=False).encode())
         self.event_changes += 1
         self.tables.nudge()
-
-
-@contextlib.contextmanager
-def _stored() -> Iterator[None]:
-    """Refuse what cannot be done since the store is away."""
-    try:
-        yield
-    except StoreError as error:
-        raise RefusedError("no-store", str(error)) from None
 
 
 def _is_over(value: object) -> bool:
