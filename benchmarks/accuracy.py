@@ -28,7 +28,7 @@ from benchmarks.second_hands import second_hands
 from hardware import BoardFile, Sensing, load_board
 from referee.rules import rule_set
 from referee.runtime.errors import BadInputError
-from simulator.profiles import Profile, load_profile, profile_names
+from simulator.profiles import Profile, known_profile, load_profile
 
 DEFAULT_PLIES = 30_000
 BOARD = "travel-10x10"
@@ -39,7 +39,9 @@ SAVED_EVERY_S = 20.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
-    parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
+    parser.add_argument(
+        "--profile", default="home", type=known_profile, help="what board and hands are like: a profile, or its file"
+    )
     parser.add_argument(
         "--hands", default="first", choices=["first", "second"], help="whose hands play (default: first)"
     )

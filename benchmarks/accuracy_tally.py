@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from benchmarks.measuring import judged, percentile
+from referee.field_trial.bounds import upper_bound
 
 RESTED_MS = 250
 """A rest on another legal square for this long may be read: nobody can tell it from a move. Timed as verdicts are."""
 
 ASKED = {"clean": 0.0, "home": 0.2, "rough": 0.5, "gaps": 0.5, "overlap": 0.5}
-"""At most so many needless prompts by profile, in percent of the plies."""
+"""At most so many needless prompts by profile, in percent of the plies; of a profile in a file as many as of `rough`."""
 
 GHOSTS, FALSE_ATTACKS, UNSAID = 0.1, 0.01, 0.1
 """At most so many ghosts, questions about attacks that nobody made, and right readings that were unsaid, in percent of the plies."""
@@ -183,37 +184,6 @@ def percentiles(values: Sequence[int]) -> dict[str, float]:
     }
 
 
-def upper_bound(found: int, tries: int, confidence: float = 0.95) -> float:
-    """Give the one-sided upper bound of a rate of which `found` of `tries` were seen (Clopper and Pearson's exact bound)."""
-    if found >= tries:
-        return 1.0
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        rate = (low + high) / 2
-        if _at_most(found, tries, rate) > 1 - confidence:
-            low = rate
-        else:
-            high = rate
-    return float(f"{high:.3g}")
-
-
-def _at_most(found: int, tries: int, rate: float) -> float:
-    """Give the chance of no more than `found` hits in `tries`."""
-    if rate <= 0.0:
-        return 1.0
-    log_rate, log_rest = math.log(rate), math.log1p(-rate)
-    return sum(
-        math.exp(
-            math.lgamma(tries + 1)
-            - math.lgamma(n + 1)
-            - math.lgamma(tries - n + 1)
-            + n * log_rate
-            + (tries - n) * log_rest
-        )
-        for n in range(found + 1)
-    )
-
-
 def lines(run: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Return what the page says of a run: the block that it belongs to, how its line begins, and the rest; bold misses its target."""
     extra = ", recorded games" if run["moves"] == "recorded" else ""
@@ -233,7 +203,7 @@ def lines(run: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def _counts(run: Mapping[str, Any]) -> Sequence[object]:
     rates = {name: 100 * rate for name, rate in run["rates"].items()}
-    limit, ghosts = ASKED[run["profile"]], rates["ghost"]
+    limit, ghosts = ASKED.get(run["profile"], ASKED["rough"]), rates["ghost"]
     needless, false = rates["asked_without_accident"], rates["false_attack_questions"]
     unsaid, after = rates["unsaid_without_need"], run["final_after_reply_ms"]
     return (

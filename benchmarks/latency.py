@@ -38,7 +38,7 @@ from referee.runtime.board_listening import Listening
 from referee.runtime.game import interpreter_of
 from referee.sensing import Read
 from simulator.board import SimBoard
-from simulator.profiles import load_profile, profile_names
+from simulator.profiles import known_profile, load_profile
 
 DEFAULT_PLIES = 600
 IDLE_S = 120
@@ -66,7 +66,9 @@ Play = Callable[[], Awaitable[object]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
-    parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
+    parser.add_argument(
+        "--profile", default="home", type=known_profile, help="what board and hands are like: a profile, or its file"
+    )
     parser.add_argument("--sensing", default="colour", choices=[s.value for s in Sensing], help="what sensors tell")
     parser.add_argument("--plies", type=measuring.above_zero, default=DEFAULT_PLIES, help="plies for the board time")
     parser.add_argument(

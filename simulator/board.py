@@ -80,7 +80,7 @@ class SimBoard:
         """What hands find on the board once every motion that was begun has ended."""
         if not self._tracks:
             self._planned = dict(self._magnets.resting)
-        return HandsView(self._index, self.board.places, self._planned, self._pole, self._beside)
+        return HandsView(self._index, self.board.places, self._planned, self._pole, self._beside, self.profile.times)
 
     @property
     def colour(self) -> bool:
@@ -91,6 +91,11 @@ class SimBoard:
     def busy(self) -> bool:
         """Whether a motion that was begun has not ended. Captured pieces that come and go beside the squares are nobody's business."""
         return not all(track.beside for track in self._tracks)
+
+    @property
+    def rests_ms(self) -> int:
+        """When the last magnet that is under way will rest; 0 if none is."""
+        return math.ceil(max((track.end_ms for track in self._tracks if not track.beside), default=0))
 
     def lay(self, occupants: Mapping[str, str]) -> None:
         """Let pieces stand on these squares (square -> seat) as if they always had; what else lay on the board is gone."""

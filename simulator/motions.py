@@ -29,6 +29,7 @@ from simulator import times
 from simulator.faults import LONGEST_MS, Trouble
 from simulator.magnets import Point, Track
 from simulator.plies import bump, put_right
+from simulator.profiles import USUAL
 from simulator.script import HandsView, Held, MotionError, Script, landing
 from toml_tables import Key, check_table, keyed, keys_of
 
@@ -200,6 +201,7 @@ def _slide(hand: Script, source: int, way: Iterable[int], target: int) -> None:
     points = [Point(hand.at_ms, piece.x, piece.y, 0.0)]
     for x, y in [*(places[square] for square in way), landing(places[target], random)]:
         squares = max(1, round(math.dist(points[-1][1:3], (x, y))))
-        at_ms = points[-1].at_ms + sum(times.ACROSS.draw(random) for _ in range(squares))
+        pace = hand.table.times.crossed_ms / USUAL.crossed_ms
+        at_ms = points[-1].at_ms + pace * sum(times.ACROSS.draw(random) for _ in range(squares))
         points.append(Point(at_ms, x, y, 0.0))
     hand.tracks.append(Track(piece.pole, source, target, tuple(points), piece.seat))

@@ -201,7 +201,7 @@ class Hands:
         else:
             ply = self.move(seat, motion.source, motion.target, motion.via, dict(motion.rests), slid=motion.slide)
             self._early = False
-        return ply.quiet_ms
+        return max(ply.quiet_ms, board.rests_ms)
 
     # ---------------------------------------------------------------- parts
 

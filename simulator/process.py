@@ -34,7 +34,7 @@ from simulator.firmware import SensorFault
 from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, FirmwareBackend
 from simulator.motions import Both, Move, parse_motion
 from simulator.players import Hands
-from simulator.profiles import CLEAN, profile_names
+from simulator.profiles import CLEAN, known_profile, load_profile
 from simulator.script import MotionError
 
 _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
@@ -109,6 +109,7 @@ class Performance:
     ) -> None:
         self._hands = hands
         self._board = board = hands.board
+        self._noisy = board.profile != load_profile(CLEAN)
         self._firmware = firmware
         self._port = port
         self._full_speed = full_speed
@@ -149,7 +150,7 @@ class Performance:
             number, line = self._wishes.popleft()
             try:
                 motion, after_ms = parse_motion(json.loads(line))
-                if self._board.profile.name != CLEAN and isinstance(motion, Move | Both):
+                if self._noisy and isinstance(motion, Move | Both):
                     self._ends_ms = self._hands.make(motion, after_ms) + self._quiet_ms
                 else:
                     self._ends_ms = self._board.begin(motion, after_ms) + self._quiet_ms
@@ -254,7 +255,12 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--poles", type=_poles, default=dict(DEFAULT_POLES), help="pole of each seat: red=red,blue=blue,..."
     )
-    parser.add_argument("--noise", choices=profile_names(), default=CLEAN, help="what sensors, line and hands are like")
+    parser.add_argument(
+        "--noise",
+        type=known_profile,
+        default=CLEAN,
+        help="what sensors, line and hands are like: a profile, or its file",
+    )
     parser.add_argument(
         "--calibrated",
         choices=["yes", "no"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -87,6 +88,25 @@ class MotionShares:
     parked: float = _number("captured pieces that are put on the rim of the board for a while")
 
 
+def _time(about: str, usual_ms: float) -> Any:
+    return keyed(about, usual_ms, low=5, high=5000)
+
+
+@dataclass(frozen=True, slots=True)
+class HandTimes:
+    """How fast hands are, as the sensors see them. Each makes all times of its kind in `simulator/times.py` longer or shorter alike."""
+
+    air_ms: float = _time("half of the pieces that are lifted over are out of sight for longer", 645)
+    crossed_ms: float = _time("half of the squares that a sliding piece crosses see it for longer", 54)
+    border_ms: float = _time("nothing sees a sliding piece at a border for so long, on average", 61)
+    contact_lost_ms: float = _time(
+        "half of the pieces that fumble are out of contact for longer, all hops together", 36
+    )
+
+
+USUAL = HandTimes()
+
+
 @dataclass(frozen=True, slots=True)
 class CaptureShares:
     """How often a capture is made in each way; they add up to 1."""
@@ -122,6 +142,7 @@ class Profile:
     glitches: Glitches = Glitches()
     link: LinkNoise = LinkNoise()
     motions: MotionShares = MotionShares()
+    times: HandTimes = USUAL
     captures: CaptureShares = CaptureShares(both_lifted=1.0)
     accidents: AccidentShares = AccidentShares()
 
@@ -147,11 +168,34 @@ def profile_names() -> tuple[str, ...]:
 
 
 def load_profile(name: str) -> Profile:
-    """Return the profile of that name; raise ProfileError."""
+    """Return the profile of that name, or the one that a file (a name with `.toml`) holds; raise ProfileError."""
+    if name.endswith(".toml"):
+        return _in_file(Path(name))
     try:
         return _shipped()[name]
     except KeyError:
-        raise ProfileError(f"noise profile {name!r} is none of {', '.join(_shipped())}") from None
+        raise ProfileError(f"noise profile {name!r} is none of {', '.join(_shipped())}, nor a file (.toml)") from None
+
+
+def known_profile(name: str) -> str:
+    """Return the name of a profile that can be loaded: for argparse, which tells a user its `ArgumentTypeError` in one line."""
+    try:
+        load_profile(name)
+    except ProfileError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return name
+
+
+def _in_file(path: Path) -> Profile:
+    try:
+        found = parse_profiles(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise ProfileError(f"noise profile {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"noise profile {path}: not a text") from None
+    if len(found) != 1:
+        raise ProfileError(f"noise profile {path}: one profile is needed, not {len(found)}")
+    return next(iter(found.values()))
 
 
 def parse_profiles(text: str, name: str = "(given)") -> Mapping[str, Profile]:

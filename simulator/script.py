@@ -9,6 +9,7 @@ from random import Random
 
 from simulator import times
 from simulator.magnets import Point, Resting, Track
+from simulator.profiles import USUAL, HandTimes
 
 IN_HAND_MM = 35.0
 HOP_MM = 18.0
@@ -36,6 +37,7 @@ class HandsView:
     pole: Callable[[str], int]
     beside: Callable[[], int]
     """Gives the next number, below zero, for a piece that lies beside the squares."""
+    times: HandTimes = USUAL
 
     def taken(self, square: str) -> int:
         """Return the number of a square that a piece stands on; raise MotionError."""
@@ -79,6 +81,9 @@ class Script:
         self.standing = dict(table.resting)
         self.table = table
         self.random = random
+        hands = table.times
+        self._air, self._lost = hands.air_ms / USUAL.air_ms, hands.contact_lost_ms / USUAL.contact_lost_ms
+        self._crossed, self._border = hands.crossed_ms / USUAL.crossed_ms, hands.border_ms / USUAL.border_ms
 
     def wait(self, time: times.Spread | times.Even) -> None:
         """Do nothing for a while."""
@@ -91,20 +96,20 @@ class Script:
         if fumble:
             self._hop(points)
             points.append(Point(points[-1].at_ms + times.CONTACT.draw(self.random), piece.x, piece.y, 0.0))
-        rise_ms = times.RISE.draw(self.random)
+        rise_ms = times.RISE.draw(self.random) * self._air
         points.append(Point(points[-1].at_ms + rise_ms, piece.x, piece.y, IN_HAND_MM))
         self._add(Track(piece.pole, place, None, tuple(points), piece.seat))
         return Held(piece.seat, piece.pole)
 
     def carry(self) -> None:
         """Let the hand go to another place."""
-        self.wait(times.CARRY)
+        self.at_ms += times.CARRY.draw(self.random) * self._air
 
     def put(self, held: Held, square: int, *, fumble: bool = False, at: tuple[float, float] | None = None) -> None:
         """Set a piece down on a square, `at` exactly there; with `fumble` it hops before it stands."""
         x, y = at or landing(self.table.places[square], self.random)
         points = [Point(self.at_ms, x, y, IN_HAND_MM)]
-        points.append(Point(self.at_ms + times.FALL.draw(self.random), x, y, 0.0))
+        points.append(Point(self.at_ms + times.FALL.draw(self.random) * self._air, x, y, 0.0))
         if fumble:
             points.append(Point(points[-1].at_ms + times.CONTACT.draw(self.random), x, y, 0.0))
             self._hop(points)
@@ -136,7 +141,7 @@ class Script:
         piece = self.standing.pop(source)
         points = [Point(self.at_ms, piece.x, piece.y, 0.0)]
         rested: dict[int, int] = {}
-        leaves_ms = times.PUSH_OFF.draw(self.random)
+        leaves_ms = times.PUSH_OFF.draw(self.random) * self._crossed
         for n, square in enumerate(way):
             last = n == len(way) - 1
             place = landing(self.table.places[square], self.random) if last else self.table.places[square]
@@ -145,7 +150,7 @@ class Script:
             if stay_ms:
                 rested[square] = round(stay_ms)
             seen = times.PUSH_OFF if last or stay_ms else times.DWELL
-            leaves_ms = seen.draw(self.random) / 2
+            leaves_ms = seen.draw(self.random) * self._crossed / 2
             points.append(Point(points[-1].at_ms + leaves_ms, *place, 0.0))
             if stay_ms:
                 points.append(Point(points[-1].at_ms + stay_ms, *place, 0.0))
@@ -185,7 +190,7 @@ class Script:
         points.append(Point(start_ms + half_ms, x + step[0] * share, y + step[1] * share, 0.0))
         points.append(
             Point(
-                points[-1].at_ms + times.GAP.draw(self.random),
+                points[-1].at_ms + times.GAP.draw(self.random) * self._border,
                 place[0] - step[0] * share,
                 place[1] - step[1] * share,
                 0.0,
@@ -194,7 +199,7 @@ class Script:
 
     def _hop(self, points: list[Point]) -> None:
         """Let contact come and go: one to three hops on the spot of the last point."""
-        lost_ms = times.CONTACT_LOST.draw(self.random)
+        lost_ms = times.CONTACT_LOST.draw(self.random) * self._lost
         hops = 1 if lost_ms < 30 else self.random.randint(1, 3)
         x, y = points[-1][1:3]
         for hop in range(hops):

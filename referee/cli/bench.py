@@ -16,6 +16,7 @@ from referee.cli.command import LazyParser
 BENCHMARKS: Mapping[str, str] = {
     "rules": "the rules engine: one referee ply, plies a second",
     "accuracy": "how well hands are read under noise",
+    "field-trial": "whether field trials find what simulated boards are like",
     "latency": "from the last change on the board to the message at the handset",
     "handset": "from a tap on a phone to the verdict on both",
     "kiosk": "the kiosk: first picture, event to pixels, idle, memory",

@@ -15,6 +15,7 @@ from referee.runtime.state_folder import state_folder
 from referee.runtime.table_plan import rule_set_named
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
+from simulator.profiles import known_profile
 
 MOST_GAMES = 1000
 
@@ -44,7 +45,11 @@ def add_arguments(parser: LazyParser) -> None:
         "--reveal", choices=("book", "attacker-only", "result-only"), default="book", help="who hears a survivor's rank"
     )
     parser.add_argument(
-        "--noise", choices=("clean", "home", "rough"), default="clean", help="what sensors and hands are like"
+        "--noise",
+        type=_noise,
+        metavar="clean|home|rough|FILE",
+        default="clean",
+        help="what sensors and hands are like; FILE.toml: a profile that `hallmarshal field-trial` fitted",
     )
     parser.add_argument(
         "--speed", choices=("max", "1"), default=None, help="max: as fast as the parts allow; 1: human pace"
@@ -61,6 +66,14 @@ def add_arguments(parser: LazyParser) -> None:
     kiosk.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
     kiosk.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="never show the kiosk's window")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def _noise(name: str) -> str:
+    if name in ("clean", "home", "rough"):
+        return name
+    if not name.endswith(".toml"):
+        raise argparse.ArgumentTypeError(f"{name!r} is none of clean, home, rough, nor a file (.toml)")
+    return known_profile(name)
 
 
 @told_as(UnreachableError, JournalError)

@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "bench": "measure, and print figures with the machine's name",
     "doctor": "look at every square of a board",
     "calibrate": "measure every square and keep it in the board",
+    "field-trial": "measure how well a real board is read",
     "setup-pi": "let a Raspberry Pi start table and kiosk by itself",
 }
 """The modules of `referee.cli` that are subcommands (with `_` for `-`), with a line for `--help`."""

@@ -36,6 +36,7 @@ _PRODUCT = {
         "referee.log_output",
     ),
     *(
+        "referee.field_trial",
         "referee.runtime",
         "referee.tournament",
         "referee.web",
@@ -72,6 +73,10 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.net.links": ({*_NET, "referee.net.topics", "referee.net.sealing"}, {"msgspec", "paho"}),
     "referee.net.broker": ({*_NET, "referee.net.topics", "referee.net.sealing", "referee.net.links"}, {"msgspec"}),
     "referee.net.pairing": ({*_NET, "referee.net.topics", "referee.net.broker"}, {"msgspec", "nacl"}),
+    "referee.field_trial": (
+        {"referee.rules", "referee.sensing", "firmware_bridge.messages", "simulator.profiles"},
+        set(),
+    ),
     "referee.presentation": ({"referee.rules", "referee.words", "referee.table.views"}, {"rich"}),
     "referee.terminal": ({"referee.presentation", "referee.table.views", "referee.terminal_text"}, {"rich"}),
     "referee.runtime": (
@@ -80,6 +85,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *(
                 "referee.web",
                 *("referee.door.front_door", "referee.door.settings"),
+                "referee.field_trial",
                 "referee.private_file",
                 "referee.log_output",
                 "referee.version",
@@ -173,6 +179,7 @@ IMPORTERS: dict[str, set[str]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
     *("referee.rules", "referee.sensing", "referee.table", "referee.presentation", "referee.tournament.event"),
+    "referee.field_trial",
     *("firmware_bridge.wire", "firmware_bridge.messages", "firmware_bridge.host_firmware"),
     *("firmware_bridge.advice", "firmware_bridge.calibration", "firmware_bridge.checkup"),
 )

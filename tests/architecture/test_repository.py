@@ -95,7 +95,7 @@ def test_documents_and_heads_name_files_that_exist_anywhere() -> None:
     """A bare file name in code letters, in a document or in a module's head, is some file's of the project."""
     named = re.compile(r"`([\w-]+\.(?:py|js|kv|toml|c|h))`")
     there = {path.name for path in tracked()}
-    made_by_users = {"FILE.toml"}
+    made_by_users = {"FILE.toml", "profile.toml"}
     heads = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in tracked("*.py")}
     texts = {path: path.read_text() for path in tracked("*.md") if path.name != "CHANGELOG.md"}
     for path, text in (heads | texts).items():

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import accuracy
 from benchmarks.accuracy import Kept, measure, the_board
-from benchmarks.accuracy_tally import VERDICTS, Tally, lines, percentiles, upper_bound
+from benchmarks.accuracy_tally import VERDICTS, Tally, lines, percentiles
 from benchmarks.game_sources import MovesError, random_games, recorded_games
 from benchmarks.hand_match import HandMatch, Heard, Meant, WrongRead
 from benchmarks.hands import first_hands, rank_at
@@ -167,12 +167,6 @@ def test_readings_that_are_taken_back_together() -> None:
     assert take(*unread[:2], ("move.revised", 1, "a4", "a5")) == 4
     assert match.tally.corrected == 1
     assert take(*read[1:], *unread[:2], ("move.revised", 1, "a4", "a6")) == 7
-
-
-@pytest.mark.parametrize(("found", "tries", "bound"), [(0, 30_000, 9.99e-05), (0, 100, 0.0295), (3, 100, 0.0757)])
-def test_upper_bound(found: int, tries: int, bound: float) -> None:
-    """Golden numbers: the exact binomial bound."""
-    assert upper_bound(found, tries) == pytest.approx(bound, rel=2e-3)
 
 
 def test_recorded_games(tmp_path: Path) -> None:

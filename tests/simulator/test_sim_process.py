@@ -238,7 +238,7 @@ def test_sick_sensors_from_the_start() -> None:
         (["--board", "chess"], "board file chess: there is no such board"),
         (["--board", "travel-10x10", "--poles", "red=up"], "'red=up' is no seat=red or seat=blue"),
         (["--board", "travel-10x10", "--speed", "2"], "invalid choice: '2'"),
-        (["--board", "travel-10x10", "--noise", "wild"], "invalid choice: 'wild'"),
+        (["--board", "travel-10x10", "--noise", "wild"], "noise profile 'wild' is none of clean, home"),
         (["--board", "travel-10x10", "--faults", "a1=tired"], "'a1=tired' is no square=dead|stuck|open|weak|drifting"),
         (["--board", "travel-10x10", "--faults", "z1=dead"], "the board has no square 'z1'"),
     ],

@@ -1,0 +1,270 @@
+"""`hallmarshal field-trial`: 200 prompted motions on a real board, how well they were read, and the noise profile that fits it.
+
+Here is what the person at the board reads, and the result; it is `referee.runtime.field_trial_session` that runs a trial.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from firmware_bridge.messages import News
+from firmware_bridge.sources import SimSource
+from referee.cli.calibrate import grid_lines
+from referee.cli.command import LazyParser, add_board_arguments
+from referee.field_trial.plan import Kind, Motion
+from referee.field_trial.result import COUNTED
+from referee.field_trial.trial import Asks, Counts, Outcome, Repeats, Said, Stand, Trial
+from referee.rules.values import Seat, Square
+from referee.runtime.boards import OpenBoard, opened, start_of
+from referee.runtime.errors import BadInputError
+from referee.runtime.field_trial_session import (
+    Person,
+    PersonAtTheBoard,
+    Session,
+    SimulatedPerson,
+    keep,
+    new_trial,
+    result_of,
+    set_aside,
+    take_up,
+)
+from referee.runtime.frame_log import FrameTap
+from referee.runtime.state_folder import SHOWN, alone_in, state_folder
+
+MOST_MOTIONS = 5000
+_SECONDS = 5
+"""A motion and the wait after it take about so long."""
+
+ASKS: Mapping[Kind, str] = {
+    Kind.LIFT: "{seat}: lift {source} over to {target}.",
+    Kind.SLIDE: "{seat}: slide {source} to {target}, without lifting it.",
+    Kind.FAR_LIFT: "{seat}: lift {source} over to {target}.",
+    Kind.FAR_SLIDE: "{seat}: slide {source} to {target} over {over}, without lifting it.",
+    Kind.BOTH_LIFTED: "{seat} {source} attacks {target}: lift {source}, then {target}, and hold both.",
+    Kind.SWAPPED: "{seat} {source} attacks {target}: lift {source}, take {target} away, set {source} down there.",
+    Kind.TARGET_FIRST: "{seat} {source} attacks {target}: take {target} away first, then lift {source} over there.",
+    Kind.HESITATION: "{seat}: lift {source}, set it down on {rest} for half a second, then lift it on to {target}.",
+    Kind.REPLY: "{seat}: lift {source} over to {target}; as soon as it stands, the other hand lifts {answer}.",
+    Kind.LOOK: "{seat}: lift {rest}, look at it, put it back.",
+}
+"""What a person is asked to do, by kind."""
+
+SENTENCES: Mapping[str, str] = {
+    "begin": "Field trial on {board}: {left} motions, some {minutes} min.{there}",
+    "there": " {there} are there already.",
+    "keys": "Do each motion once, as at play, then take your hand away: no Enter is needed.\n"
+    "You did something else: r and Enter. Enough, show the result: q and Enter.\n"
+    "Ctrl-C stops; the same command goes on later.",
+    "hands": "Simulated hands do it.",
+    "set-up": "Set the board as shown, and nothing else on it:",
+    "attack": "      Put both pieces back.",
+    "wrong": "      Not yet: {squares}.",
+    "empty": "{square} should be empty",
+    "missing": "a {seat} piece belongs on {square}",
+    "again": "      Not counted: {why}. Once more.",
+    "left-out": "      Not counted: {why}. This one is left out.",
+    "lost": "The board's cable is out. Plug it in; the trial goes on by itself.",
+    "back": "The board is back.",
+    "recording": "a recording cannot be tried: nobody can be asked for anything",
+    "no-rules": "no rule set is known that fills the set-ups of board {board}: name one with --rules",
+    "held": "another field trial is using this folder",
+    "nothing": "no motion was made, so there is no result",
+}
+"""Everything else that the trial says of itself."""
+
+OUTCOMES: Mapping[str, str] = {
+    "misread": "Misread",
+    "asked": "Asked for help",
+    "lost": "Not noticed",
+    "ghosts": "Guessed too early",
+    "false_attacks": "False attacks",
+}
+
+
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `field-trial` takes."""
+    add_board_arguments(parser, rules="rule set by which pieces move (default: one for this board)")
+    parser.add_argument("--motions", type=_motions, default=200, metavar="N", help="how many motions (default: 200)")
+    parser.add_argument(
+        "--state",
+        type=Path,
+        metavar="DIR",
+        help=f"where frames, result and profile are kept (default: {SHOWN}/field-trial/BOARD)",
+    )
+    parser.add_argument(
+        "--new", action="store_true", help="begin another trial; the files of the last one are put aside"
+    )
+
+
+def _motions(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_MOTIONS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of motions from 1 to {MOST_MOTIONS}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the trial, or go on with it; exit 2 for a board or folder that cannot be used, 3 if the board does not answer."""
+    if args.board.startswith("replay:"):
+        raise BadInputError(SENTENCES["recording"])
+    if args.board.startswith("sim:") and "quiet-ms=" not in args.board:
+        args.board += ("&" if "?" in args.board else "?") + "quiet-ms=20"  # an answer comes as soon as a piece stands
+    sessions: list[Session] = []
+    tap = FrameTap()
+    say = functools.partial(print, file=sys.stderr if args.json else sys.stdout, flush=True)
+
+    def hear(news: News) -> None:
+        for session in sessions:  # none before it has begun
+            session.take(news)
+
+    with opened(args, hear, full_speed=True, tap=tap) as board:
+        start = start_of(board.file, args.rules)
+        if start is None:
+            raise BadInputError(SENTENCES["no-rules"].format(board=board.file.id))
+        folder = args.state or state_folder("field-trial") / board.file.id
+        with alone_in(folder, SENTENCES["held"]):
+            trial = new_trial(board.file, start, args.motions)
+            if args.new:
+                set_aside(folder)
+            take_up(trial, folder, board.file, start.rules.name)
+            if not trial.over:
+                _begin(trial, board, say)
+                session = Session(board, trial, _person(board, trial, say), tap)
+                session.on_link = lambda lost: say(SENTENCES["lost" if lost else "back"])
+                sessions.append(session)
+                session.run(folder, start.rules.name)
+            return _finish(args, trial, board, folder, say)
+
+
+def _begin(trial: Trial, board: OpenBoard, say: Callable[[str], object]) -> None:
+    there = len(trial.outcomes)
+    left = len(trial.plan) - there
+    already = SENTENCES["there"].format(there=there) if there else ""
+    say(
+        SENTENCES["begin"].format(
+            board=board.file.id, left=left, minutes=math.ceil(left * _SECONDS / 60), there=already
+        )
+    )
+    say(SENTENCES["hands" if isinstance(board.source, SimSource) else "keys"])
+
+
+def _finish(
+    args: argparse.Namespace, trial: Trial, board: OpenBoard, folder: Path, say: Callable[[str], object]
+) -> int:
+    if not trial.outcomes:
+        raise BadInputError(SENTENCES["nothing"])
+    figures, fitted = result_of(trial, board.file)
+    told = {"board": args.board, "file": board.file.id, **figures, "folder": str(folder)}
+    path = keep(folder, told, fitted, f"fitted to {len(trial.outcomes)} motions on a {board.file.id}")
+    told["profile"] = str(path)
+    if args.json:
+        print(json.dumps(told))
+    else:
+        for line in result_lines(told):
+            say(line)
+    return 0
+
+
+def _person(board: OpenBoard, trial: Trial, say: Callable[[str], object]) -> Person:
+    tell = functools.partial(_tell, board, len(trial.plan), say)
+    if isinstance(board.source, SimSource):
+        return SimulatedPerson(board.source, tell)
+    return PersonAtTheBoard(tell)
+
+
+def _tell(board: OpenBoard, motions: int, say: Callable[[str], object], said: Said) -> None:
+    for line in lines_of(board, motions, said):
+        say(line)
+
+
+def lines_of(board: OpenBoard, motions: int, said: Said) -> list[str]:
+    """Return what is shown of something that a trial says."""
+    match said:
+        case Asks(motion=motion, number=number):
+            return [f"{number:>4}  {sentence(motion)}"]
+        case Stand(attack=motion) if motion is not None:
+            return [SENTENCES["attack"]]
+        case Stand(wanted=wanted, differences=differences) if differences:
+            wrong = [_wrong(one.square, wanted.get(one.square)) for one in differences]
+            return [SENTENCES["wrong"].format(squares="; ".join(wrong)), *_picture(board, wanted)]
+        case Stand(wanted=wanted):
+            return [SENTENCES["set-up"], *_picture(board, wanted)]
+        case Repeats(why=why, left_out=left_out):
+            return [SENTENCES["left-out" if left_out else "again"].format(why=why.value)]
+        case Counts(outcome=outcome):
+            return [f"      {told}" for told in _unusual(outcome)]
+    return []
+
+
+def sentence(motion: Motion) -> str:
+    """Return what a person is asked to do."""
+    first, *rest = motion.plies or (None,)
+    return ASKS[motion.kind].format(
+        seat=motion.seat.value.capitalize(),
+        source=first.source if first else "",
+        target=first.target if first else "",
+        over=", ".join(square.name for square in first.path[:-1]) if first else "",
+        rest=motion.rest,
+        answer=" to ".join(f"{ply.source} over to {ply.target}" for ply in rest if ply),
+    )
+
+
+def _wrong(square: Square, seat: Seat | None) -> str:
+    return (
+        SENTENCES["empty"].format(square=square)
+        if seat is None
+        else SENTENCES["missing"].format(square=square, seat=seat.value)
+    )
+
+
+def _picture(board: OpenBoard, wanted: Mapping[Square, Seat]) -> list[str]:
+    cells = dict.fromkeys(board.file.squares, " .")
+    cells |= {square.name: f" {seat.value[0].upper()}" for square, seat in wanted.items()}
+    return grid_lines(board.file, cells, 3)
+
+
+def _unusual(outcome: Outcome) -> list[str]:
+    return [OUTCOMES[name] for name, count in COUNTED.items() if count(outcome)]
+
+
+def result_lines(told: Mapping[str, Any]) -> list[str]:
+    """Return the result as a person reads it."""
+    counted = told["counted"]
+    lines = [
+        "",
+        f"{counted} of {told['motions']} motions count (repeated: {told['repeated']}, left out: {len(told['left_out'])}).",
+    ]
+    for name, word in OUTCOMES.items():
+        found = told[name]
+        lines.append(f"  {word:<18} {found['count']:>4}   (95 % sure: at most {100 * found['upper_95']:.1f} %)")
+    times = told["latency_ms"]
+    if times["n"]:
+        lines.append(
+            f"  Reading time: half within {times['p50']} ms, 99 of 100 within {times['p99']} ms, all within {times['most']} ms"
+        )
+    if told["weakest"]:
+        lines.append(
+            f"  Weakest piece: {round(100 * told['weakest']['share'])} % of a usual one, on {told['weakest']['square']}"
+        )
+    if told["restless"]:
+        lines.append(
+            f"  Restless squares, left out of the rates: {', '.join(told['restless'])} (look with hallmarshal doctor)"
+        )
+    lines += ["", f"  {'What fits this board':<22} {'value':>12}   95 % between"]
+    for key, one in told["fitted"].items():
+        value, low, high = one["value"], one["low_95"], one["high_95"]
+        text = f"{value[0]} - {value[1]}" if isinstance(value, (list, tuple)) else f"{value:.3g}"
+        between = "" if low is None else f"{low:.3g} and {high:.3g}"
+        few = f"  (few: seen {one['seen']} times)" if one["few"] else ""
+        lines.append(f"  {key:<22} {text:>12}   {between}{few}")
+    return [
+        *lines,
+        "",
+        f"Kept in {told['folder']}: frames, result.json, and profile.toml for sim:?noise={told['profile']}",
+    ]

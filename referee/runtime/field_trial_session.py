@@ -1,0 +1,234 @@
+"""A field trial at a board: whoever is there is told what to do, every byte is logged, and a trial that was left off is taken up again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from firmware_bridge.messages import AskKeyframe, LinkBack, LinkLost, News, RecordingError
+from firmware_bridge.recording import Note, parse_with_notes
+from firmware_bridge.sources import SimSource
+from firmware_bridge.wire import Decoder
+from hardware import BoardFile
+from referee.field_trial.fitting import Fitted, fit, profile_of, profile_text
+from referee.field_trial.plan import plan, start_position
+from referee.field_trial.result import document
+from referee.field_trial.trial import Asks, Said, Trial
+from referee.rules.values import Square
+from referee.runtime.boards import OpenBoard, Start
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.field_trial_hands import wishes
+from referee.runtime.frame_log import FrameLog, FrameTap
+from referee.runtime.game import interpreter_of
+
+LOG_BYTES = 1 << 30
+"""A trial of 200 motions takes some 15 MB: nothing of it may be thrown away."""
+_WAIT_S = 0.5
+_STDIN = 0
+
+
+def places_of(board: BoardFile) -> dict[Square, tuple[float, float]]:
+    """Return where each square lies, in pitches."""
+    return {Square(name): place for name, place in zip(board.squares, board.places, strict=True)}
+
+
+def new_trial(board: BoardFile, start: Start, motions: int) -> Trial:
+    """Return a trial of which nothing was made yet; raise BadInputError for a board on which no six pieces can be moved about."""
+    places = places_of(board)
+    middle = tuple((min(each) + max(each)) / 2 for each in zip(*places.values(), strict=True))
+    near_middle = sorted(places, key=lambda square: (math.dist(places[square], middle), square.name))
+    zones = {seat: [Square(name) for name in names] for seat, names in start.armies.items()}
+    wanted = plan(start.rules, start_position(zones, near_middle), motions)
+    if len(wanted) < motions:
+        raise BadInputError(f"board {board.id}: no plan of {motions} motions by the rules of {start.rules.name}")
+    return Trial(wanted, interpreter_of(start.rules, board), list(places))
+
+
+def result_of(trial: Trial, board: BoardFile) -> tuple[dict[str, object], Fitted]:
+    """Return the figures of what was made so far, and what fits it."""
+    fitted = fit(trial.outcomes, places_of(board), board.scan.hz)
+    return document(trial, fitted), fitted
+
+
+def take_up(trial: Trial, folder: Path, board: BoardFile, rules: str) -> None:
+    """Tell a new trial all that a folder holds of it. Raises BadInputError for what is no trial of this board by these rules."""
+    for path in sorted(folder.glob("frames-*.log"), key=lambda path: int(path.stem.partition("-")[2])):
+        decoder = Decoder()
+        trial.broken_off()
+        try:
+            with path.open(encoding="ascii") as lines:
+                for each in parse_with_notes(_whole_lines(lines), str(path), board):
+                    if isinstance(each, Note):
+                        _take_note(trial, json.loads(each.text), path, rules)
+                    elif each.from_board:
+                        for news in decoder.feed(each.data):
+                            trial.feed(news)
+        except (OSError, ValueError, RecordingError) as error:
+            raise BadInputError(
+                f"{folder}: holds no trial of this board that can be gone on with ({error}); --new begins another"
+            ) from None
+
+
+def _whole_lines(lines: Iterable[str]) -> list[str]:
+    """Return the lines but for a last one without its end: the power went while it was written."""
+    return [line for line in lines if line.endswith("\n")]
+
+
+def _take_note(trial: Trial, note: Mapping[str, object], path: Path, rules: str) -> None:
+    if note.get("rules", rules) != rules:
+        raise BadInputError(f"{path}: a trial by the rules of {note['rules']}, not of {rules}; --new begins another")
+    if note.get("typed") == "r":
+        trial.again()
+
+
+def set_aside(folder: Path) -> None:
+    """Move a trial's files into a folder of their own beside the new one's."""
+    old = [path for path in folder.iterdir() if path.suffix in (".log", ".json", ".toml")]
+    if old:
+        aside = folder / time.strftime("before-%Y%m%d-%H%M%S")
+        aside.mkdir(mode=0o700)
+        for path in old:
+            path.rename(aside / path.name)
+
+
+def keep(folder: Path, told: Mapping[str, object], fitted: Fitted, about: str) -> Path:
+    """Write the result and the profile; return the profile's path. Raises BadInputError where they cannot be written."""
+    profile = folder / "profile.toml"
+    try:
+        (folder / "result.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        profile.write_text(profile_text(profile_of(fitted.fits, about)), encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"{folder}: {error.strerror}") from None
+    return profile
+
+
+# ---- who is at the board
+
+
+class Person(Protocol):
+    """Whoever has the board in front of them."""
+
+    def hear(self, said: Said) -> None:
+        """Take what is to be done, or what came of it."""
+
+    def fileno(self) -> int | None:
+        """Return a descriptor that is readable when `typed` has something to say; None if it never will."""
+
+    def typed(self) -> list[str]:
+        """Return the lines that were typed since the last time, never waiting."""
+
+
+class PersonAtTheBoard:
+    """Somebody who reads what `say` shows, and may type a line."""
+
+    def __init__(self, say: Callable[[Said], object]) -> None:
+        self._say = say
+        self._rest, self._open = b"", True
+
+    def hear(self, said: Said) -> None:
+        """Show it."""
+        self._say(said)
+
+    def fileno(self) -> int | None:
+        """Return the standard input until it ends."""
+        return _STDIN if self._open else None
+
+    def typed(self) -> list[str]:
+        """Return what was typed."""
+        data = os.read(_STDIN, 4096)
+        self._open = bool(data)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return [line.decode(errors="replace").strip() for line in lines]
+
+
+class SimulatedPerson:
+    """Hands of a simulated board, which do what they are asked for."""
+
+    def __init__(self, source: SimSource, say: Callable[[Said], object]) -> None:
+        self._source, self._say, self._random = source, say, Random(0)
+
+    def hear(self, said: Said) -> None:
+        """Do it."""
+        self._say(said)
+        for wish in wishes(said, self._random):
+            self._source.wish(wish)
+
+    def fileno(self) -> int:
+        """Return where the hands answer."""
+        return self._source.answers_fileno()
+
+    def typed(self) -> list[str]:
+        """Return nothing, having looked whether every motion could be made."""
+        for answer in self._source.answers():
+            if "error" in answer:
+                raise UnreachableError(f"the simulated board: {answer['error']}")
+        return []
+
+
+# ---- the trial
+
+
+class Session:
+    """One sitting: from where the trial stands to its end, or until whoever is there types `q`."""
+
+    def __init__(self, board: OpenBoard, trial: Trial, person: Person, tap: FrameTap) -> None:
+        self._board, self._trial, self._person, self._tap = board, trial, person, tap
+        self._said: deque[Said] = deque()
+        self._on = False
+        self.on_link: Callable[[bool], None] = lambda lost: None
+        """Called when the board's cable is out, and when it is home again."""
+
+    def take(self, news: News) -> None:
+        """Take what the board says."""
+        if self._on:
+            if isinstance(news, LinkLost | LinkBack):
+                self.on_link(isinstance(news, LinkLost))
+            self._said.extend(self._trial.feed(news))
+
+    def run(self, folder: Path, rules: str) -> None:
+        """Go on until the plan is over; raises BadInputError when nothing can be kept, since then nothing should be measured."""
+        failed: list[str] = []
+        log = FrameLog(folder, self._board.file, LOG_BYTES, failed.append)
+        with contextlib.closing(log):
+            self._tap.log_to(log)
+            log.told({"rules": rules, "motions": len(self._trial.plan)})
+            self._said.extend(self._trial.broken_off() or (self._trial.wanted(),))
+            self._on = True
+            while not self._trial.over and self._listen(log):
+                if failed:
+                    raise BadInputError(
+                        f"{folder}: nothing more can be kept, so the trial ends here (it can be gone on with later)"
+                    )
+            while self._said:
+                self._person.hear(self._said.popleft())
+
+    def _listen(self, log: FrameLog) -> bool:
+        """Tell what is to be told and wait for more; return whether to go on."""
+        while self._said:
+            said = self._said.popleft()
+            if isinstance(said, Asks):
+                self._board.source.send(AskKeyframe(with_raw=True))
+            self._person.hear(said)
+        other = self._person.fileno()
+        self._board.talk.wait(_WAIT_S, lambda news: bool(self._said), other)
+        lines = self._person.typed() if other is not None and _readable(other) else []
+        for line in lines:
+            log.told({"typed": line[:1]})
+            if line == "q":
+                return False
+            if line == "r":
+                self._said.extend(self._trial.again())
+        return True
+
+
+def _readable(descriptor: int) -> bool:
+    return bool(select.select([descriptor], [], [], 0)[0])
