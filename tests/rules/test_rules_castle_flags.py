@@ -86,6 +86,8 @@ def test_a_piece_without_its_flag_stays_out_of_the_turret(four: Callable[..., Ga
     """Neither a bare piece nor one with a rival's flag may enter."""
     game = four("r:ring=major")
     assert reasons(game, move("ring-turret")) == [Reason.NO_FLAG]
+    (refusal,) = game.refusals(move("ring-turret"))
+    assert refusal.squares == (sq("turret"),)
 
 
 def test_in_teams_either_flag_wins(four: Callable[..., Game]) -> None:

@@ -7,7 +7,6 @@ import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,6 +18,7 @@ from referee.rules.outcomes import FileFault, RuleFileError
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import Repetition
 from referee.rules.values import Rank, Seat
+from tests.rules.told_files import GOLDEN, NAMES, lines, spoilt
 
 ARMIES = {
     "original": (40, "10x10", 3, "pursuit"),
@@ -361,19 +361,6 @@ def test_bad_board_files_name_every_fault() -> None:
     assert [fault.place for fault in error.value.faults] == ["squares.two", "tracks[0]", "tracks[1]", "tracks[2]"]
 
 
-def spoilt(table: Any, rng: random.Random) -> Any:
-    """Return a copy of a TOML table with some values lost, doubled or turned into something else."""
-    if isinstance(table, dict):
-        return {
-            rng.choice([key, key, key, key, "x"]): spoilt(value, rng)
-            for key, value in table.items()
-            if rng.random() < 0.97
-        }
-    if isinstance(table, list):
-        return [spoilt(value, rng) for value in table for _ in range(rng.choice([1, 1, 1, 1, 1, 0, 2]))]
-    return rng.choice([table] * 20 + [0, -3, True, "", "red", "any", 2.5, [], {}, ["flag"], {"a": 1}])
-
-
 @pytest.mark.parametrize("name", ["original", "infiltrator", "stratego4", "stratego4-teams"])
 def test_spoilt_rule_files_raise_only_what_is_documented(name: str) -> None:
     """Whatever a file holds, it loads or is refused as a whole with its faults; nothing else comes out."""
@@ -398,3 +385,11 @@ def test_spoilt_board_files_raise_only_what_is_documented(name: str) -> None:
     for _ in range(60):
         with suppress(RuleFileError):
             board_from(spoilt(table, rng))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_amounts_to_what_it_did(name: str) -> None:
+    """What is read of it, and every word that is said against it when it is spoilt (`told_files`)."""
+    golden = [line for line in GOLDEN.read_text(encoding="utf-8").splitlines() if line.startswith(f"{name} | ")]
+    assert list(lines(name)) == golden
+    assert golden

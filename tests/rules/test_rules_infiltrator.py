@@ -175,7 +175,7 @@ def piece(game: Game, name: str) -> PieceId:
 def test_infiltrating_shows_who_he_is(play: Callable[..., Game]) -> None:
     """Right or wrong he is known; a right guess tells the rank, a wrong one only that it is not that."""
     game = unknown(play())
-    with pytest.raises(ResultNeededError):
+    with pytest.raises(ResultNeededError, match="this infiltration needs its verdict told: the piece is not known"):
         game.play(infiltrate("e7*f7=spy"))
     him, other = piece(game, "e7"), piece(game, "f7")
     game.play(infiltrate("e7*f7=spy"), CombatResult.WRONG_GUESS)

@@ -312,6 +312,23 @@ def test_a_bomb_that_moved_forfeits_when_its_rank_becomes_known(ranks: set[Rank]
                 assert game.result == GameResult(Seat.BLUE, EndReason.FORFEIT)
 
 
+def test_a_forfeit_that_was_judged_is_forgotten() -> None:
+    """From then on its moves say nothing of the piece, and the counts of its army still do; of other pieces nothing is forgotten."""
+    game = unknown_red("a4 b1 j1")
+    for text in ("a4-a5", "a9-a8", "b1-b2", "a8-a9"):
+        game.play(move(text))
+    piece, other, flag = (game.piece_at(Square(name)) for name in ("a5", "b2", "j1"))
+    assert piece is not None
+    assert other is not None
+    assert flag is not None
+    game.learn(flag, frozenset({Rank.FLAG}))
+    game.forget_forfeits({piece: Rank.BOMB, other: Rank.MINER})
+    assert game.possible(piece) == frozenset(rule_set("original").army) - {Rank.FLAG}
+    assert not game.possible(other) & {Rank.BOMB, Rank.FLAG}
+    game.learn(piece, frozenset({Rank.BOMB}))
+    assert game.result is None
+
+
 def test_what_more_than_its_moves_speaks_against_is_no_forfeit() -> None:
     """A rank told before, a won attack, another piece that is the flag: those contradict as ever, and a rank that may move narrows."""
     game = unknown_red("a4 b1 j1")

@@ -363,6 +363,10 @@ def test_an_infiltration_ends_chases_and_crosses_no_border(game_of: GameOf, move
     rested.play(Move(Square("e7"), Square("f7")))
     rested.play(Move(Square("i10"), Square("i9")))
     assert reasons(rested, "f7-e7") == []
+    corner = game_of(f"r:a1=miner r:e7=infiltrator b:e9=bomb {FAR}", rules)
+    corner.play(Infiltrate(Square("e7"), Square("e9"), Rank.SPY))
+    corner.play(Move(Square("i10"), Square("i9")))
+    assert reasons(corner, "a1-a2") == reasons(corner, "a1-b1") == []
 
 
 def test_bars_do_not_depend_on_ranks(game_of: GameOf, moves_of: MovesOf) -> None:
