@@ -15,7 +15,7 @@ import contextlib
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from referee.net.errors import PeerError, SignatureError
 from referee.net.links.referee_link import RefereeLink
@@ -27,36 +27,24 @@ from referee.net.topics.payloads import (
     AskFacts,
     Assign,
     BeginGame,
-    Happened,
     Needs,
     PairAgain,
     SignedOrder,
-    SquareFacts,
     needs,
 )
 from referee.runtime.disputes import happened, newest, square_facts
-from referee.runtime.game import RunningTable
+from referee.runtime.game import RunningTable, TableGame
 from referee.table.arbiter_commands import LONGEST_REASON, STALE, CorrectionError, Rule
 
 _log = logging.getLogger(__name__)
 
+DONE = "done"
 ANSWERS_KEPT = 256
 MOST_ORDERS = 10_000
 """So many orders without a moment one start of a table carries out; none may be forgotten, or it could be played again.
 
 An order about a moment may be forgotten: once something has come of it, it is stale.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of an order that was carried out, or could not be (`done` False, nothing changed)."""
-
-    done: bool = True
-    word: str = "done"
-    detail: str = ""
-    facts: SquareFacts | None = None
-    history: tuple[Happened, ...] = ()
 
 
 class ArbiterDesk:
@@ -93,23 +81,23 @@ class ArbiterDesk:
                 raise SignatureError("this table belongs to no hall")
             order = self._key.open(signed)
         except SignatureError:
-            return self._ack("", Outcome(False, "not-signed"))
+            return self._ack("", "not-signed")
         except PeerError:
-            return self._ack("", Outcome(False, "not-understood"))
+            return self._ack("", "not-understood")
         act, wanted = order.act, needs(order.act)
         if order.board != self._board:
-            return self._ack(act.id, Outcome(False, "other-board"))
+            return self._ack(act.id, "other-board")
         if order.session != self._session:
-            return self._ack(act.id, Outcome() if self._in_journal(act.id) else Outcome(False, "other-session"))
+            return self._ack(act.id, DONE if self._in_journal(act.id) else "other-session")
         if (before := self._answers.get(act.id)) is not None:
             return before
         if act.id in self._seen:
-            return self._ack(act.id, Outcome(False, "replayed"))
+            return self._ack(act.id, "replayed")
         if wanted is not Needs.MOMENT:
             if len(self._seen) >= MOST_ORDERS:
-                return self._ack(act.id, Outcome(False, "too-many"))
+                return self._ack(act.id, "too-many")
             self._seen.add(act.id)
-        ack = self._answers[act.id] = self._ack(act.id, self._outcome(order, wanted))
+        ack = self._answers[act.id] = self._outcome(order, wanted)
         if len(self._answers) > ANSWERS_KEPT:
             self._answers.popitem(last=False)
         return ack
@@ -119,16 +107,17 @@ class ArbiterDesk:
         causes = (row.public.get("cause") for row in (self._table.game.rows() if self._table.game is not None else ()))
         return any(cause and cause["by"] == "arbiter" and cause["verb"]["id"] == order for cause in causes)
 
-    def _outcome(self, order: ArbiterOrder, wanted: Needs) -> Outcome:
+    def _outcome(self, order: ArbiterOrder, wanted: Needs) -> ArbiterAck:
         """Carry out an order if all that it is about is still so."""
         game = self._table.game
         if game is not None:
             game.shell.catch_up()  # a flag that is due falls first
         on, seq = self._at()
         if wanted is not Needs.TABLE and order.game != on:
-            return Outcome(False, "other-game")
+            return self._ack(order.act.id, "other-game")
         if wanted is Needs.MOMENT and order.act.seq != seq:
-            return Outcome(False, STALE, f"event {seq} has happened since; the order knew of {order.act.seq}")
+            late = f"event {seq} has happened since; the order knew of {order.act.seq}"
+            return self._ack(order.act.id, STALE, detail=late)
         return self._carry_out(order.act)
 
     def _at(self) -> tuple[str, int]:
@@ -139,53 +128,46 @@ class ArbiterDesk:
         view = game.table.view()
         return view.game, view.seq
 
-    def _ack(self, re: str, outcome: Outcome) -> ArbiterAck:
-        done, word = outcome.done, outcome.word
-        return ArbiterAck(re, done, word, *self._at(), outcome.detail, outcome.facts, outcome.history)
+    def _ack(self, re: str, word: str = DONE, **more: Any) -> ArbiterAck:
+        """Return the answer to an order, with where the table is now; with any other word than `DONE` nothing has changed."""
+        return ArbiterAck(re, word == DONE, word, *self._at(), **more)
 
-    def _carry_out(self, act: Act) -> Outcome:
-        match act:
-            case AskFacts():
-                return self._facts(act.square)
-            case PairAgain():
-                return self._pair_again(act)
-            case Assign():
-                return _outcome(self._table.assign(act.names, act.occasion))
-            case BeginGame():
-                return _outcome(self._table.begin())
+    def _carry_out(self, act: Act) -> ArbiterAck:
         game = self._table.game
+        match act:
+            case PairAgain():
+                return self._ack(act.id, self._pair_again(act))
+            case Assign():
+                return self._ack(act.id, self._table.assign(act.names, act.occasion) or DONE)
+            case BeginGame():
+                return self._ack(act.id, self._table.begin() or DONE)
         if game is None:
-            return Outcome(False, "not-now", "there is no game here")
+            return self._ack(act.id, "not-now", detail="there is no game here")
+        if isinstance(act, AskFacts):
+            return self._facts(act, game)
         try:
             game.shell.order(act)
         except CorrectionError as error:
-            return Outcome(False, error.word, str(error))
-        return Outcome()
+            return self._ack(act.id, error.word, detail=str(error))
+        return self._ack(act.id)
 
-    def _pair_again(self, act: PairAgain) -> Outcome:
+    def _pair_again(self, act: PairAgain) -> str:
         """Offer a seat anew; why, a game that is on keeps as it keeps a ruling."""
-        outcome, game = _outcome(self._table.pair_again(act.seat)), self._table.game
-        if outcome.done and game is not None:
+        word, game = self._table.pair_again(act.seat) or DONE, self._table.game
+        if word == DONE and game is not None:
             reason = f"handset anew: {act.reason}"[:LONGEST_REASON]
             with contextlib.suppress(CorrectionError):  # the table has stopped: then nothing is kept any more
                 game.shell.order(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
-        return outcome
+        return word
 
-    def _facts(self, square: str | None) -> Outcome:
-        game = self._table.game
-        if game is None:
-            return Outcome(False, "not-now", "there is no game here")
+    def _facts(self, asked: AskFacts, game: TableGame) -> ArbiterAck:
         history = happened(game.rows())
-        if square is None:
-            return Outcome(history=newest(history))
-        if square not in {each.name for each in game.rules.board.squares}:
-            return Outcome(False, "no-such-square")
-        view = game.table.view()
-        return Outcome(facts=square_facts(square, view.occupants, history, game.shell.hands, game.rules))
-
-
-def _outcome(word: str | None) -> Outcome:
-    return Outcome() if word is None else Outcome(False, word)
+        if asked.square is None:
+            return self._ack(asked.id, history=newest(history))
+        if asked.square not in {each.name for each in game.rules.board.squares}:
+            return self._ack(asked.id, "no-such-square")
+        occupants = game.table.view().occupants
+        return self._ack(asked.id, facts=square_facts(asked.square, occupants, history, game.shell.hands, game.rules))
 
 
 def open_desk(key: OrderKey | None, table: RunningTable, link: RefereeLink) -> ArbiterDesk:

@@ -237,7 +237,7 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
     ):
         text = re.sub(r"\bSTALE\b", f'"{STALE}"', path.read_text())
         found |= set(re.findall(r'(?:Refused|Correction)Error\(\s*"([a-z-]+)"', text))
-        found |= set(re.findall(r'(?:Outcome\(False, |_outcome\()"([a-z-]+)"', text))
+        found |= set(re.findall(r'_ack\([\w".]*, (?:DONE if .* else )?"([a-z-]+)"', text))
         for raised in re.findall(r"(?:Act|DoubleResult)Error\((.*?)\n", text.replace("\n            ", " ")):
             found |= set(re.findall(r'", "([a-z-]+)"', raised))
     assert {"stale", "not-signed", "no-such-ply", "namesake", "cut", "double-result"} <= found
