@@ -207,11 +207,9 @@ class Castle:
         ends = (move.source, move.target)
         if not {*ends, *move.via} <= self._board.index.keys():
             return (Refusal(Reason.NOT_A_MOVE, ends),)
-        piece = self._position.piece_at(move.source)
-        if piece is None:
-            return (Refusal(Reason.NO_PIECE, (move.source,)),)
-        if piece.seat is not self._position.turn:
-            return (Refusal(Reason.NOT_YOUR_PIECE, (move.source,)),)
+        piece = self._position.own_piece_at(move.source)
+        if isinstance(piece, Reason):
+            return (Refusal(piece, (move.source,)),)
         carried = self.castle.carried(piece)
         found = []
         if move.source != move.target and self._is_hostile(piece, move.target) is False:
@@ -304,8 +302,8 @@ class Castle:
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
         own = self._board.own(action)
-        piece = position.piece_at(action.source) if own is not None else None
-        if own is None or piece is None or piece.seat is not position.turn or own not in self._moves_of(piece):
+        piece = Reason.NOT_A_MOVE if own is None else position.own_piece_at(action.source)
+        if own is None or isinstance(piece, Reason) or own not in self._moves_of(piece):
             return self._move_refusals(action)
         return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if position.bars(own) else ()
 
@@ -322,11 +320,9 @@ class Castle:
         ends = (shot.source, shot.target)
         if not set(ends) <= self._board.index.keys():
             return (Refusal(Reason.NOT_A_MOVE, ends),)
-        piece = self._position.piece_at(shot.source)
-        if piece is None:
-            return (Refusal(Reason.NO_PIECE, (shot.source,)),)
-        if piece.seat is not self._position.turn:
-            return (Refusal(Reason.NOT_YOUR_PIECE, (shot.source,)),)
+        piece = self._position.own_piece_at(shot.source)
+        if isinstance(piece, Reason):
+            return (Refusal(piece, (shot.source,)),)
         if shot in self._shots_of(piece):
             return ()
         if not self._position.ranks_of(piece) & self._gunners:

@@ -162,11 +162,9 @@ class Infiltration(Ordinary):
 
     def _fault_of_piece(self, source: Square) -> Reason | None:
         """Return why the piece on a square is no infiltrator of the seat to move."""
-        piece = self._position.piece_at(source)
-        if piece is None:
-            return Reason.NO_PIECE
-        if piece.seat is not self._position.turn:
-            return Reason.NOT_YOUR_PIECE
+        piece = self._position.own_piece_at(source)
+        if isinstance(piece, Reason):
+            return piece
         return None if Rank.INFILTRATOR in self._position.ranks_of(piece) else Reason.NOT_THIS_RANK
 
     # ---- what it does

@@ -74,6 +74,8 @@ class Ordinary:
         """Return the repetition rule that bars a basic move."""
         position = self._position
         me, two, more = position.me, position.two_squares, position.more_squares
+        if not plan.borders & two.barred[me] and more.seen[me] is None:
+            return None
         piece, target = position.at[plan.source], plan.target
         if two.bars(me, piece, plan.borders):
             return Reason.TWO_SQUARES
@@ -93,7 +95,7 @@ class Ordinary:
         position, plan = self._position, self._plan_of(action)
         if not position.can_go(plan) or self._bar(plan) is not None:
             return self._play_forfeit(action)
-        me, seat, target = position.me, position.turn, plan.target
+        me, seat, target = position.me, self._rules.seats[position.me], plan.target
         piece, other = position.ids[position.at[plan.source]], position.at[target]
         if other != EMPTY:
             tables = self._rules.tables
@@ -196,11 +198,9 @@ class Ordinary:
         position = self._position
         if source not in position.board.index:
             return []
-        piece = position.piece_at(source)
-        if piece is None:
-            return [Refusal(Reason.NO_PIECE, (source,))]
-        if piece.seat is not position.turn:
-            return [Refusal(Reason.NOT_YOUR_PIECE, (source,))]
+        piece = position.own_piece_at(source)
+        if isinstance(piece, Reason):
+            return [Refusal(piece, (source,))]
         if all(self._rules.gait(rank) is Gait.NONE for rank in position.ranks_of(piece)):
             return [Refusal(Reason.IMMOBILE, (source,))]
         return []
