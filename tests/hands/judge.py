@@ -32,6 +32,7 @@ NO_HOLE = range(0)
 IN_NONE, NOT_EVERY, NEEDLESS = "wrong: in no script", "wrong: not in every script", "asked needlessly"
 IN_A_HOLE, BY_NOBODY = "wrong: not what was played, with a hole", "wrong: nobody played it, and no script is left"
 HIDDEN = "not asked about what came in a long hole"
+NOT_ASKED = "not asked"
 IGNORED = frozenset({"Lifted", "Returned", "Agreed", "Seen", "Masked"})
 
 
@@ -93,7 +94,7 @@ class Verdict:
             NOT_EVERY: bool(self.wrong) and self.possible,
             "late final": bool(self.late),
             NEEDLESS: self.needless,
-            "not asked": bool(self.not_asked),
+            NOT_ASKED: bool(self.not_asked),
             "false attack": self.false_attack,
             "attack while open": self.while_open,
         }
@@ -285,17 +286,28 @@ class _Judge:
             number += 1
         if due - self.changed >= ASK_MS:
             self.verdict.not_asked = self.verdict.not_asked or self._unasked(due)
+            self.verdict.reasons |= {NOT_ASKED: self.verdict.not_asked.split(":")[0]}
 
     def _unasked(self, due: int) -> str:
         """Return what the players should have been asked about after a long stillness, empty if nothing."""
         if not self.narrow.at(due):
-            return "" if self.wide.at(due) else "nothing explains what is seen"
+            stands = (
+                "but the board stands as it was read" if self._stands_as_read() else "and the board stands otherwise"
+            )
+            return "" if self.wide.at(due) else f"nothing explains what was seen, {stands}"
         if self.narrow.shows_an_attack(due):
             both_look = WIDE._replace(looks_anywhere=False)  # the page leaves looks out that look like an attack
             if Explanation(self.start, both_look, self._seen).shows_an_attack(due):
                 return "an attack"
         disputed = self._disputed(self.narrow, due)
-        return disputed if disputed and self.wide.at_rest(due) else ""
+        return f"a dispute: {disputed}" if disputed and self.wide.at_rest(due) else ""
+
+    def _stands_as_read(self) -> bool:
+        """Return whether the sensors show the position that follows from what the reader said."""
+        shown = {square: self.start.reading(seat) for square, seat in self.start.occupants.items()}
+        shown |= {change.square: change.reading for change in self._seen}
+        wanted = {square: self.start.reading(seat) for square, seat in self.games[-1].occupants().items()}
+        return wanted == {square: reading for square, reading in shown.items() if reading is not Reading.EMPTY}
 
 
 def came_hidden(trace: Sequence[Change], hole: range) -> frozenset[Square]:
