@@ -275,7 +275,9 @@ class _Judge:
         if due <= self.changed or self.hidden is not None:
             return
         number = len(self.verdict.finals)
-        while (ply := self.narrow.agreed(number, due)) and self.wide.agreed(number, due):
+        while (ply := self.narrow.agreed(number, due)) and due >= self.narrow.ends(number, due) + FINAL_MS:
+            if not self.wide.agreed(number, due):
+                break
             replied = None not in self.wide.standing(number + 1, due)
             limit = self.wide.ends(number + 1 if replied else number, due) + FINAL_MS
             if not replied and self.wide.begun(number + 1, due):
