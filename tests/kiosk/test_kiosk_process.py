@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,12 @@ from typing import Any, cast
 import pytest
 
 from kiosk_ui.fixtures import samples
+from referee.cli import kiosk as kiosk_command
 from referee.cli.kiosk import KIOSK_PASSWORD
 from referee.cli.main import parser_of_commands
+from referee.door.front_door import listening
+from referee.door.messages import NOT_FOUND
+from referee.door.settings import Settings, Target
 from referee.net.broker.broker import Broker
 from referee.net.broker.mosquitto import find_mosquitto
 from referee.net.credential import Address, Credential, KeyPair
@@ -27,6 +32,7 @@ from referee.net.topics.payloads import KioskWish
 from referee.net.topics.topics import Role
 from referee.runtime.errors import BadInputError
 from referee.table.views import PublicInfo, PublicView
+from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,6 +135,30 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
     again.stop()
     kiosk.process.send_signal(signal.SIGTERM)
     assert kiosk.end() == (0, "")
+
+
+@pytest.mark.process
+def test_a_kiosk_elsewhere_comes_by_the_front_door(tmp_path: Path) -> None:
+    """With the credential that the table keeps, and the address of its pages."""
+    broker = Broker.start(tmp_path / "broker", "kitchen")
+    door = ThreadDoor(
+        [listening("127.0.0.1", 0)],
+        lambda request: NOT_FOUND,
+        Settings("", broker=Target(broker.inner.host, broker.inner.port)),
+    )
+    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
+    link.start()
+    link.publish_info(INFO)
+    link.publish_state(VIEW)
+    file = str(tmp_path / "broker" / "kiosk.json")
+    args = Namespace(broker=f"ws://127.0.0.1:{door.port}", board=None, credential=file)
+    kiosk = Kiosk(kiosk_command._credential(args), tmp_path)
+    kiosk.drawn(contact="live", seq=1)
+    kiosk.process.send_signal(signal.SIGTERM)
+    assert kiosk.end() == (0, "")
+    link.stop()
+    door.stop()
+    broker.stop()
 
 
 @pytest.mark.process

@@ -19,8 +19,11 @@ SMALL: ViewportSize = {"width": 360, "height": 640}
 class Phone:
     """One player's phone: a browser's page with storage of its own. Every fault that the page reports is kept."""
 
-    def __init__(self, browser: Browser, language: str = "en-GB") -> None:
-        self.context = browser.new_context(viewport=SMALL, locale=language, has_touch=True, device_scale_factor=2)
+    def __init__(self, browser: Browser, language: str = "en-GB", trusts: bool = False) -> None:
+        """`trusts`: it believes any certificate, as one in which the table's authority is installed."""
+        self.context = browser.new_context(
+            viewport=SMALL, locale=language, has_touch=True, device_scale_factor=2, ignore_https_errors=trusts
+        )
         self.faults: list[str] = []
         self.page = self.open()
 

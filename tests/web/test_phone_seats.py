@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from referee.net.broker.mosquitto import own_certificate
 from referee.net.pairing.lobby import join_url
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
@@ -53,6 +54,22 @@ def sit_down(table: PhoneTable, stack: ExitStack, browser: Browser) -> tuple[Pho
         phone.tap("I am ready")
     phones[0].heading("Your move")
     return phones
+
+
+def test_a_phone_that_comes_by_https(tmp_path: Path, stack: ExitStack, browser: Browser) -> None:
+    """At the port of the plain pages; its MQTT is encrypted, too, and the other phone has none of that."""
+    made, config = own_certificate(tmp_path, "table"), tmp_path / "table.toml"
+    config.write_text(f"https-certificate = '{made.certificate}'\nhttps-key = '{made.key}'\n")
+    table = stack.enter_context(PhoneTable(tmp_path, "duel", "--config", str(config)))
+    red = stack.enter_context(closing(Phone(browser, trusts=True)))
+    blue = stack.enter_context(closing(Phone(browser)))
+    for phone, seat, web in ((red, "red", table.ready["https"]), (blue, "blue", table.ready["web"])):
+        phone.join(table.ready["join"][seat].replace(table.ready["web"], web))
+        phone.tap("Yes, the same")
+        assert phone.places()["ws"] == web.replace("http", "ws") + "/mqtt"
+    for phone in (red, blue):
+        phone.heading("Set up your pieces.")
+        assert phone.faults == []
 
 
 def new_link(table: PhoneTable, seat: str) -> str:

@@ -148,7 +148,9 @@ class HallBroker(mosquitto.OwnBroker):
         address = Address(host, mosquitto.free_port(host, port), None, pem)
         inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
         listeners = (
-            mosquitto.Listener(address.port, host, tls=signed, most=_MOST_TABLES),
+            mosquitto.Listener(
+                address.port, host, tls=signed, most=mosquitto.MOST_CONNECTIONS + 2 * len(tables_in(folder))
+            ),
             mosquitto.Listener(inner.port, inner.host, most=_MOST_TABLES),
         )
         try:
@@ -186,6 +188,7 @@ class HallBroker(mosquitto.OwnBroker):
 
 
 _MOST_TABLES = 1024
+"""Connections on this machine, where simulated tables come. The network has fewer, since each may announce a packet of 80 KiB."""
 
 
 def tables_in(folder: Path) -> tuple[str, ...]:
