@@ -119,18 +119,18 @@ class GpioSource(NumberedSource):
             if asked:
                 pace.hurry(now_ns)  # an answer tells what is so now, also at rest
             if pace.begin(now_ns):
-                pins.report(m.FrameFlag.SCAN_LATE)
+                pins.firmware.report(m.FrameFlag.SCAN_LATE)
             now_ms = (now_ns - start_ns) // 1_000_000
             said = pins.scan(now_ms)
             while self._asked:
                 said += pins.obey(self._asked.popleft(), now_ms)
             if said:
                 self._say(said)
-            pace.rest(_scans_at_once(pins.still_ms(now_ms), self._hz))
+            pace.rest(_scans_at_once(pins.firmware.still_ms(now_ms), self._hz))
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
-            self._pins.report(m.FrameFlag.QUEUE_FULL)
+            self._pins.firmware.report(m.FrameFlag.QUEUE_FULL)
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
@@ -193,34 +193,26 @@ class PiBoard:
         self._uncalibrated = ""
         name = f"hallmarshal-gpio {'mock' if self._pins.is_mock else 'pins'}"
         digital = board.mcp3008 is None
-        self._firmware: HostFirmware = LevelFirmware(board, name, self._stuck) if digital else self._linear(name)
+        self.firmware: HostFirmware = LevelFirmware(board, name, self._stuck) if digital else self._linear(name)
         self._encoder = BoardEncoder()
 
     def start(self, now_ms: int) -> bytes:
         """Return HELLO, and a LOG for what everybody should know at once: that no board is connected, or that it is not calibrated."""
-        said: list[m.BoardMessage] = [self._firmware.hello(now_ms)]
+        said: list[m.BoardMessage] = [self.firmware.hello(now_ms)]
         if self._pins.is_mock:
-            said.append(self._firmware.log(m.LogLevel.WARNING, "mock pins: no board is connected", now_ms))
+            said.append(self.firmware.log(m.LogLevel.WARNING, "mock pins: no board is connected", now_ms))
         if self._uncalibrated:
-            said.append(self._firmware.log(m.LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms))
+            said.append(self.firmware.log(m.LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms))
         return b"".join(map(self._encoder.encode, said))
 
     def scan(self, now_ms: int) -> bytes:
         """Scan all squares; return the KEYFRAME if one is due now, else nothing."""
-        frame = self._firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
+        frame = self.firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
         return self._encoder.encode(frame) if frame else b""
 
     def obey(self, command: m.Command, now_ms: int) -> bytes:
         """Carry out a command on what was scanned last; return its ACK and what it asked for."""
-        return b"".join(map(self._encoder.encode, self._firmware.obey(command, now_ms)))
-
-    def still_ms(self, now_ms: int) -> int:
-        """Return for how long nothing has changed."""
-        return self._firmware.still_ms(now_ms)
-
-    def report(self, flag: m.FrameFlag) -> None:
-        """Set a flag of the next KEYFRAME."""
-        self._firmware.report(flag)
+        return b"".join(map(self._encoder.encode, self.firmware.obey(command, now_ms)))
 
     def close(self) -> None:
         """Let the pins go. Closing twice is harmless."""

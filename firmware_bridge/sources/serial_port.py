@@ -315,7 +315,7 @@ class SimSource(SerialSource):
         self._rest = b""
         self._start_s = _BUILD_S if "controller" in options else _START_S
         # a new process group: Ctrl-C is for us, and we end the board in order
-        self._child = subprocess.Popen(  # noqa: S603 # our own module, a list, no shell
+        self.child = subprocess.Popen(  # noqa: S603 # our own module, a list, no shell
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -335,23 +335,18 @@ class SimSource(SerialSource):
 
     def wish(self, motion: Mapping[str, Any]) -> int:
         """Ask for a motion (see `simulator.motions` for its form); return its number, which its answer will name."""
-        assert self._child.stdin is not None
+        assert self.child.stdin is not None
         try:
-            self._child.stdin.write(json.dumps(dict(motion)).encode() + b"\n")
+            self.child.stdin.write(json.dumps(dict(motion)).encode() + b"\n")
         except (OSError, ValueError) as error:
             raise m.BoardUnreachableError(f"board {self.url}: the simulated board has ended") from error
         self._wished += 1
         return self._wished
 
-    @property
-    def child_pid(self) -> int:
-        """The simulated board's process."""
-        return self._child.pid
-
     def answers_fileno(self) -> int:
         """Return a descriptor that is readable when `answers` has something to say."""
-        assert self._child.stdout is not None
-        return self._child.stdout.fileno()
+        assert self.child.stdout is not None
+        return self.child.stdout.fileno()
 
     def answers(self) -> list[dict[str, Any]]:
         """Return the answers to wishes that have come, never waiting: {"done": number, "board_ms": time} or {"error", "motion"}."""
@@ -375,19 +370,19 @@ class SimSource(SerialSource):
             data = os.read(self.answers_fileno(), 4096) if ready else b""
             if not data:
                 text = f"board {self.url}: the simulated board did not start{self._last_words()}"
-                raise (m.BoardUrlError if self._child.returncode == _BAD_ARGUMENTS else m.BoardUnreachableError)(text)
+                raise (m.BoardUrlError if self.child.returncode == _BAD_ARGUMENTS else m.BoardUnreachableError)(text)
             line += data
         return str(json.loads(line)["pty"])
 
     def _last_words(self) -> str:
-        assert self._child.stderr is not None
-        end_child(self._child, _END_S)
-        lines = self._child.stderr.read().decode(errors="replace").strip().splitlines()
+        assert self.child.stderr is not None
+        end_child(self.child, _END_S)
+        lines = self.child.stderr.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
 
     def _end_child(self) -> None:
-        with self._child:  # closes its pipes
-            end_child(self._child, _END_S)
+        with self.child:  # closes its pipes
+            end_child(self.child, _END_S)
 
 
 def end_child(child: subprocess.Popen[bytes], seconds: float) -> None:

@@ -259,7 +259,7 @@ def test_the_opening_ends_a_half_heard_command() -> None:
 def test_a_simulated_board_does_not_come_back() -> None:
     """A child that has ended is gone for good: reading raises, now and later."""
     with SimSource("sim:", BOARD, {"speed": "max"}) as source:
-        os.kill(source.child_pid, 9)
+        os.kill(source.child.pid, 9)
         for _ in range(2):
             with pytest.raises(BoardUnreachableError, match="the connection is lost"):
                 ask_for_ever(source.fileno(), source.read)

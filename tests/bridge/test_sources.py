@@ -296,7 +296,7 @@ def test_a_simulated_board_outlives_the_thread_that_opened_it() -> None:
 def test_a_simulated_board_that_dies() -> None:
     """A child that is killed is an unreachable board."""
     source = SimSource("sim:", BOARD, {"speed": "max"})
-    os.kill(source.child_pid, signal.SIGKILL)
+    os.kill(source.child.pid, signal.SIGKILL)
     with pytest.raises(BoardUnreachableError, match="the simulated board has ended"):
         ask_for_ever(source.answers_fileno(), source.answers)
     with pytest.raises(BoardUnreachableError, match="the connection is lost"):
@@ -309,7 +309,7 @@ import sys
 from firmware_bridge.sources import open_source
 from hardware import load_board
 source = open_source("sim:?speed=max", load_board("travel-10x10"))
-print(source.child_pid, flush=True)
+print(source.child.pid, flush=True)
 sys.stdin.read()
 """
 
