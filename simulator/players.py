@@ -11,7 +11,6 @@ from simulator.board import SimBoard
 from simulator.magnets import Resting
 from simulator.motions import Both, Move, plan
 from simulator.plies import Attack, Ply, Verdict, Way
-from simulator.profiles import Profile
 from simulator.script import Held, MotionError, Script
 
 HEALED = 0.5
@@ -28,11 +27,9 @@ class Hands:
     on which others it might have rested.
     """
 
-    def __init__(
-        self, board: SimBoard, seed: int = 0, profile: Profile | None = None, *, healed: float = HEALED
-    ) -> None:
+    def __init__(self, board: SimBoard, seed: int = 0, *, healed: float = HEALED) -> None:
         self.board = board
-        self.profile = profile or board.profile
+        self.profile = board.profile
         self.next_ms = board.now_ms
         """When the next hand begins; before the last ply's `rest_ms` if the reply comes early."""
         self._healed = healed
@@ -305,8 +302,7 @@ class Hands:
         self.board.perform(script.tracks)
         befalls = []
         if ply.motion not in ("restore", "bumped", "own-swapped"):
-            shares, link = self.profile.accidents, self.profile.link
-            befalls = plies.draw_troubles(shares, link, random, span_ms, squares, ply.squares)
+            befalls = plies.draw_troubles(self.profile, random, span_ms, squares, ply.squares)
         for _, at_ms, trouble in befalls:
             self.board.trouble(trouble, at_ms)
         self._busy, self._busy_ms = frozenset(about), round(span_ms[1])

@@ -14,7 +14,7 @@ from random import Random
 
 from simulator import times
 from simulator.faults import Trouble
-from simulator.profiles import AccidentShares, LinkNoise, MotionShares
+from simulator.profiles import MotionShares, Profile
 from simulator.script import Held, MotionError, Script
 
 STANDS_BADLY = 0.22  # of the pitch off the middle: a player who puts things right pushes it in
@@ -352,14 +352,10 @@ def edge_squares(places: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def draw_troubles(
-    shares: AccidentShares,
-    link: LinkNoise,
-    random: Random,
-    span_ms: tuple[float, float],
-    squares: Sequence[str],
-    about: Sequence[str],
+    profile: Profile, random: Random, span_ms: tuple[float, float], squares: Sequence[str], about: Sequence[str]
 ) -> list[tuple[str, int, Trouble]]:
     """Return what happens to the board itself in the middle of a ply, each with name and time. Half of the sick squares are `about`'s."""
+    shares, link = profile.accidents, profile.link
     found: list[tuple[str, int, Trouble]] = []
 
     def at_ms() -> int:
