@@ -108,15 +108,10 @@ class FirmwareCore(ABC):
 
     def obey(self, command: m.Command, now_ms: int) -> list[m.BoardMessage]:
         """Carry out a command; return its ACK and then what it asked for."""
-        found: Sequence[str] = ()
-        match command:
-            case m.SelfTest():
-                found = self.faults()
-                result, detail = (m.AckResult.FAILED, len(found)) if found else _DONE
-            case m.AskHello() | m.AskKeyframe():
-                result, detail = _DONE
-            case _:
-                result, detail = self.carry_out(command)
+        found = self.faults() if isinstance(command, m.SelfTest) else ()
+        result, detail = (m.AckResult.FAILED, len(found)) if found else _DONE
+        if not isinstance(command, m.SelfTest | m.AskHello | m.AskKeyframe):
+            result, detail = self.carry_out(command)
         ack = m.Ack(self._next_seq(), now_ms % m.RANGE_MS, command.TYPE, command.seq, result, detail)
         answers: list[m.BoardMessage] = [ack]
         match command:
