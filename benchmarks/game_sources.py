@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Protocol
+from typing import TypeAlias
 
 from benchmarks.rules import random_set_up
 from referee.journal.errors import RecordError
@@ -22,15 +22,6 @@ ATTACKS = 0.25
 
 class MovesError(BadInputError):
     """Recorded games that cannot be used; one clear line."""
-
-
-class Moves(Protocol):
-    """One game: how it begins, and what is played in it."""
-
-    start: Game
-
-    def choose(self, game: Game) -> Move | None:
-        """Give the move of the side to move, None when the game stops here."""
 
 
 @dataclass(slots=True)
@@ -64,6 +55,10 @@ class RecordedMoves:
         source, target = self.moves[game.ply]
         move = game.rule_set.board.move(source, target)
         return move if move is not None and not game.refusals(move) else None
+
+
+Moves: TypeAlias = RandomMoves | RecordedMoves
+"""One game: how it begins (`start`), and what is played in it (`choose`)."""
 
 
 def random_games(rules: RuleSet, seed: int, set_ups: Path | None = None) -> Iterator[Moves]:

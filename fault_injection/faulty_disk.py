@@ -19,7 +19,7 @@ from typing import Self
 
 _SIZE = 8 * 2**20
 _SHUTDOWN = 0x8004587D  # EXT4_IOC_SHUTDOWN
-_NO_LOG_FLUSH = struct.pack("I", 2)  # EXT4_GOING_FLAGS_NOLOGFLUSH
+_NO_LOG_FLUSH = 2  # EXT4_GOING_FLAGS_NOLOGFLUSH
 _FREEZE, _THAW = 0xC0045877, 0xC0045878  # FIFREEZE, FITHAW
 _FILLER = "filler"
 
@@ -91,11 +91,7 @@ class LoopDisk:
     def cut(self) -> None:
         """Cut the power: nothing that is not on it by now ever will be."""
         self._broken = True
-        handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.ioctl(handle, _SHUTDOWN, _NO_LOG_FLUSH)
-        finally:
-            os.close(handle)
+        self._ioctl(_SHUTDOWN, _NO_LOG_FLUSH)
 
     def power_up(self) -> None:
         """Mount it again, as after a start of the machine: the file system puts itself right. Nobody may have a file open on it."""
@@ -110,10 +106,10 @@ class LoopDisk:
         with contextlib.suppress(OSError):  # it is not frozen, or not there any more
             self._ioctl(_THAW)
 
-    def _ioctl(self, request: int) -> None:
+    def _ioctl(self, request: int, flag: int = 0) -> None:
         handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            fcntl.ioctl(handle, request, struct.pack("i", 0))
+            fcntl.ioctl(handle, request, struct.pack("i", flag))
         finally:
             os.close(handle)
 
