@@ -13,7 +13,6 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import hardware
@@ -167,16 +166,6 @@ def felt(board: SimBoard) -> list[int]:
 # ---------------------------------------------------------------- the chip
 
 
-@dataclass(frozen=True, slots=True)
-class ChipState:
-    """What the simulation knows of the chip: frames scanned, cycles of the longest one, least free RAM in bytes, whether it still runs."""
-
-    frames: int
-    longest_frame: int
-    free_ram: int
-    running: bool
-
-
 def controller_of(board: BoardFile, chip: str) -> Controller:
     """Return the board's controller of that chip; raise ChipError if its file names none."""
     for controller in board.controllers:
@@ -240,7 +229,7 @@ class Chip:
                 process_group=0,
             )
             try:
-                self.state()  # it answers: the file was read
+                self.ask(b"S")  # it answers: the file was read
             except ChipError:
                 self.close()
                 raise
@@ -259,29 +248,22 @@ class Chip:
             channels[channel] = value
         self._say(b"V" + struct.pack(f"<{self._channels}H", *channels))
 
-    def run(self, until_ms: int, heard: bytes = b"") -> bytes:
-        """Let time pass; return what the chip sent. `heard` reaches it at the line's pace, from now on."""
-        self.begin(until_ms, heard)
-        return self.said()
-
     def begin(self, until_ms: int, heard: bytes = b"") -> None:
         """Let time pass while the caller goes on; `said` waits for it. At most `MOST_BEGUN` may be begun: a pipe holds no more."""
         self._say(b"R" + struct.pack("<QH", until_ms * CYCLES_PER_MS, len(heard)) + heard)
 
     def said(self) -> bytes:
-        """Return what the chip sent in the earliest run that was begun and not asked for yet."""
-        return self._answer()
+        """Return what the chip sent in the earliest run that was begun and not asked for yet, or its answer to what was asked."""
+        assert self._child.stdout is not None
+        head = self._child.stdout.read(4)
+        if len(head) < 4:
+            raise ChipError("the simulated chip has ended")
+        return self._child.stdout.read(struct.unpack("<I", head)[0])
 
-    def store(self) -> bytes:
-        """Return the bytes of the EEPROM."""
-        self._say(b"E")
-        return self._answer()
-
-    def state(self) -> ChipState:
-        """Return how the chip stands."""
-        self._say(b"S")
-        frames, longest, free, word = self._answer().decode().split()
-        return ChipState(int(frames), int(longest), int(free), word == "running")
+    def ask(self, request: bytes) -> bytes:
+        """Return the answer to a request of `avr_board.c`."""
+        self._say(request)
+        return self.said()
 
     def close(self) -> None:
         """End the simulation."""
@@ -295,13 +277,6 @@ class Chip:
             self._child.stdin.flush()
         except BrokenPipeError as error:
             raise ChipError("the simulated chip has ended") from error
-
-    def _answer(self) -> bytes:
-        assert self._child.stdout is not None
-        head = self._child.stdout.read(4)
-        if len(head) < 4:
-            raise ChipError("the simulated chip has ended")
-        return self._child.stdout.read(struct.unpack("<I", head)[0])
 
 
 def _wiring(controller: Controller, board: BoardFile) -> list[str]:

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pytest
 
@@ -60,6 +60,35 @@ from tests.firmware.event_tables import NONSENSE
 from tests.firmware.host_core import COUNT, DIGITAL, EMPTY_BOARD, LINEAR, HostCore, calibrated
 
 Kind = TypeVar("Kind", bound=BoardMessage)
+
+
+class ChipState(NamedTuple):
+    """What the simulation knows of the chip: frames scanned, cycles of the longest one, least free RAM in bytes, whether it still runs."""
+
+    frames: int
+    longest_frame: int
+    free_ram: int
+    running: bool
+
+
+class AskedChip(Chip):
+    """A chip that is asked for more than a simulated board needs."""
+
+    def run(self, until_ms: int, heard: bytes = b"") -> bytes:
+        """Let time pass; return what the chip sent. `heard` reaches it at the line's pace, from now on."""
+        self.begin(until_ms, heard)
+        return self.said()
+
+    def store(self) -> bytes:
+        """Return the bytes of the EEPROM."""
+        return self.ask(b"E")
+
+    def state(self) -> ChipState:
+        """Return how the chip stands."""
+        frames, longest, free, word = self.ask(b"S").decode().split()
+        return ChipState(int(frames), int(longest), int(free), word == "running")
+
+
 RAM = {"atmega328p": 2048, "atmega2560": 8192}
 STORE = store_image(LINEAR, EMPTY_BOARD, [TRUE_GAIN] * COUNT)
 
@@ -68,7 +97,7 @@ class Powered:
     """A chip under power, and how long."""
 
     def __init__(self, board: BoardFile, chip: str = "atmega328p", store: bytes = STORE) -> None:
-        self.chip = Chip(board, chip, store)
+        self.chip = AskedChip(board, chip, store)
         self._decoder = Decoder()
         self.now_ms = 0
 
