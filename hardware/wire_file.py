@@ -75,10 +75,6 @@ class Wire:
     flags: tuple[WordList, ...]
     messages: tuple[MessageKind, ...]
 
-    def message(self, name: str) -> MessageKind:
-        """Return the message of that name; KeyError if there is none."""
-        return {message.name: message for message in self.messages}[name]
-
 
 _TOP = (
     *(Key(name, "table", "") for name in ("wire", "enum", "flags")),

@@ -117,7 +117,12 @@ STREAM_FAULTS = {FaultKind.GAP, FaultKind.REPEATED, FaultKind.REBOOTED}
 def from_vector(vector: Vector) -> BoardMessage | Command:
     """Return the message that a vector of wire.toml spells out."""
     kind = MessageType[vector.message]
-    words = {field.name: field for field in load_wire().message(vector.message).fields}
+    words = {
+        field.name: field
+        for message in load_wire().messages
+        for field in message.fields
+        if message.name == vector.message
+    }
     values: dict[str, Any] = {"seq": vector.seq}
     if vector.board_ms is not None:
         values["board_ms"] = vector.board_ms
@@ -133,8 +138,8 @@ def from_vector(vector: Vector) -> BoardMessage | Command:
                 values[name] = tuple(value)
             case _:
                 values[name] = value
-    message: BoardMessage | Command = CLASSES[kind](**values)
-    return message
+    found: BoardMessage | Command = CLASSES[kind](**values)
+    return found
 
 
 def frames_of(stream: bytes) -> list[BoardMessage | WireFault]:
