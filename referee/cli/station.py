@@ -19,17 +19,7 @@ from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
 from referee.terminal_text import print_data
 from referee.tournament.event import acts
-from referee.tournament.event.event import (
-    MAX_ROUNDS,
-    Event,
-    EventError,
-    EventId,
-    Reason,
-    Round,
-    Scoring,
-    System,
-    points_from,
-)
+from referee.tournament.event import event as model
 from referee.tournament.event.reports import (
     event_from_trf,
     exported,
@@ -161,7 +151,7 @@ def _register_new(new: Parser) -> None:
     new.add_argument("--from-trf", type=Path, metavar="FILE", help="the event of a TRF16 file, with all its rounds")
 
 
-@told_as(BadInputError, EventError, StoreError)
+@told_as(BadInputError, model.EventError, StoreError)
 @told_as(UnreachableError, StoreUnreachableError)
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for what the event does not allow, 3 when the store cannot be had."""
@@ -192,7 +182,7 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
     if args.verb == "list":
         _print_list([store.load(event_id).event for event_id in store.ids()], args.json)
         return
-    event_id = EventId(args.event)
+    event_id = model.EventId(args.event)
     if args.verb == "new":
         made = _new(args, event_id)
         store.create(made)
@@ -211,7 +201,7 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
             _print_rounds(event, args.json)
 
 
-def _changed(event: Event, args: argparse.Namespace) -> Event:
+def _changed(event: model.Event, args: argparse.Namespace) -> model.Event:
     if args.verb == "pair" and args.from_trf is not None:
         return acts.adopt(event, pairings_from_trf(event, read_trf(_read(args.from_trf))))
     if args.verb != "result":
@@ -220,24 +210,24 @@ def _changed(event: Event, args: argparse.Namespace) -> Event:
     return acts.BY_NAME["correct" if args.correct else "result"](event, {**vars(args), "round": round_number})
 
 
-def _new(args: argparse.Namespace, event_id: EventId) -> Event:
+def _new(args: argparse.Namespace, event_id: model.EventId) -> model.Event:
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
         return event_from_trf(read_trf(_read(args.from_trf)), event_id, seed)
-    system = System(args.system)
-    if args.rounds is None and system is System.SWISS:
+    system = model.System(args.system)
+    if args.rounds is None and system is model.System.SWISS:
         raise BadInputError("a Swiss needs --rounds")
-    rounds = args.rounds if args.rounds is not None else MAX_ROUNDS
-    event = Event(event_id, args.name or event_id.value, rounds, system, _scoring(args), seed=seed)
+    rounds = args.rounds if args.rounds is not None else model.MAX_ROUNDS
+    event = model.Event(event_id, args.name or event_id.value, rounds, system, _scoring(args), seed=seed)
     return acts.enter_all(event, [] if args.players is None else _entries(args.players))
 
 
-def _scoring(args: argparse.Namespace) -> Scoring:
+def _scoring(args: argparse.Namespace) -> model.Scoring:
     parts = args.points.split("-")
     if len(parts) != 3:
         raise BadInputError(f"--points is a win's, a draw's and a loss's, as in 6-3-1, not {args.points!r}")
-    win, draw, loss = map(points_from, parts)
-    return Scoring(win, draw, loss, win if args.bye_points is None else points_from(args.bye_points))
+    win, draw, loss = map(model.points_from, parts)
+    return model.Scoring(win, draw, loss, win if args.bye_points is None else model.points_from(args.bye_points))
 
 
 def _entries(path: Path) -> list[acts.Entry]:
@@ -269,7 +259,7 @@ def _read(path: Path) -> str:
 # What it prints: events, rounds with their reasons, standings.
 
 
-def _print_list(events: Sequence[Event], as_json: bool) -> None:
+def _print_list(events: Sequence[model.Event], as_json: bool) -> None:
     rows = [
         {
             "event": event.id.value,
@@ -286,7 +276,7 @@ def _print_list(events: Sequence[Event], as_json: bool) -> None:
         _print_table(["event", "name", "system", "players", "rounds"], [list(map(str, row.values())) for row in rows])
 
 
-def _print_rounds(event: Event, as_json: bool) -> None:
+def _print_rounds(event: model.Event, as_json: bool) -> None:
     """Print the last round, then the proposed one, each pairing with its reasons."""
     last = event.rounds[-1] if event.rounds else None
     if as_json:
@@ -302,7 +292,7 @@ def _print_rounds(event: Event, as_json: bool) -> None:
             _print_round(event, round_)
 
 
-def _print_standings(event: Event, as_json: bool) -> None:
+def _print_standings(event: model.Event, as_json: bool) -> None:
     """Print the standings with the cross table."""
     names = [tie_break.value for tie_break in event.tie_breaks]
     rows = standings_as_told(event)
@@ -313,7 +303,7 @@ def _print_standings(event: Event, as_json: bool) -> None:
     _print_table(heads, [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in rows])
 
 
-def _print_round(event: Event, round_: Round) -> None:
+def _print_round(event: model.Event, round_: model.Round) -> None:
     rows = [
         [
             str(pairing.table),
@@ -330,7 +320,7 @@ def _print_round(event: Event, round_: Round) -> None:
     _print_table(["table", "red", "blue", "result", "reasons"], rows)
 
 
-def _reasons(reasons: Sequence[Reason]) -> str:
+def _reasons(reasons: Sequence[model.Reason]) -> str:
     return ", ".join(map(str, reasons))
 
 

@@ -154,7 +154,7 @@ def _roles(board: str) -> list[Json]:
 
 def _table_role(board: str) -> Json:
     says = (*topics.crossing_out(board), *topics.published_by(Role.BRIDGE, board))
-    return _role(table_user(board), says, topics.crossing_in(board))
+    return _role(table_user(board), says, topics.published_by(Role.STATION, board))
 
 
 def _user(name: str, password: str) -> Json:

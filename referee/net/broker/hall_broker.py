@@ -93,7 +93,7 @@ class HallPass:
         if certificate is not None:
             lines += [f"bridge_cafile {certificate}", "bridge_insecure true", "bridge_tls_version tlsv1.2"]
         lines += [f"topic {text} out 1" for text in topics.crossing_out(self.board)]
-        lines += [f"topic {text} in 1" for text in topics.crossing_in(self.board)]
+        lines += [f"topic {text} in 1" for text in topics.published_by(Role.STATION, self.board)]
         return "\n".join(lines) + "\n"
 
 

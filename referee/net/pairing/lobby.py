@@ -118,9 +118,8 @@ class Lobby:
     @property
     def invitations(self) -> tuple[Invitation, ...]:
         """Give the invitations that were not redeemed or withdrawn; some may have run out."""
-        return tuple(
-            offer.invitation for offer in list(self._open.values())
-        )  # one step: seats are taken on other threads
+        # a list in one step: seats are taken on other threads
+        return tuple(offer.invitation for offer in list(self._open.values()))
 
     @property
     def spent(self) -> int:

@@ -136,9 +136,8 @@ def _message(sent: object, kinds: Mapping[str, type[msgspec.Struct]]) -> msgspec
         if inner is not None and fields[name] is not None:
             tag = str(inner.__struct_config__.tag)
             fields[name] = msgspec.to_builtins(_message(fields[name], {tag: inner}))
-        elif (
-            isinstance(fields[name], int) and not -1 < fields[name] <= _MOST
-        ):  # JSON has no end; a journal's integers do
+        # JSON has no end; a journal's integers do
+        elif isinstance(fields[name], int) and not -1 < fields[name] <= _MOST:
             raise PayloadError(f"sealed message: does not fit at {name}")
     return msgspec.convert(fields, type=kind)
 

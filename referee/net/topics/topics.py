@@ -81,11 +81,6 @@ def crossing_out(board: str) -> tuple[str, ...]:
     return _addresses((topic for topic in read if topic.publishes is not Role.BRIDGE), Role.STATION, board, None)
 
 
-def crossing_in(board: str) -> tuple[str, ...]:
-    """Give the addresses of a board that come from the hall's broker: what a station publishes there."""
-    return published_by(Role.STATION, board)
-
-
 def parse_of_hall(text: str) -> tuple[str, Topic, Seat | None] | None:
     """Give the board, topic and seat of an address of any board; None for anything else."""
     parts = text.split("/")

@@ -99,10 +99,7 @@ def record(
     """Note a result; the same one again changes nothing. Raises `DoubleResultError` for another one that is no correction."""
     if not 1 <= round_number <= len(event.rounds):
         raise model.ActError(f"round {round_number} is not published", "no-such-round", round_number)
-    round_ = event.rounds[round_number - 1]
-    if not 1 <= table <= len(round_.pairings):
-        raise model.ActError(f"round {round_number} has no table {table}", "no-such-table")
-    pairing = round_.pairings[table - 1]
+    round_, pairing = _pairing_of(event, round_number, table)
     if pairing.result is result:
         return event
     if pairing.result is not None and not correction:
@@ -151,7 +148,11 @@ def needed_rounds(event: model.Event) -> int:
 def _last_pairing(event: model.Event, round_number: int, table: int) -> tuple[model.Round, model.Pairing]:
     if not event.rounds or round_number != len(event.rounds):
         raise model.ActError(f"round {round_number} is not the last that is published", "last-round")
-    round_ = event.rounds[-1]
+    return _pairing_of(event, round_number, table)
+
+
+def _pairing_of(event: model.Event, round_number: int, table: int) -> tuple[model.Round, model.Pairing]:
+    round_ = event.rounds[round_number - 1]
     if not 1 <= table <= len(round_.pairings):
         raise model.ActError(f"round {round_number} has no table {table}", "no-such-table")
     return round_, round_.pairings[table - 1]
