@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import News
 from firmware_bridge.sources import SimSource
 from referee.cli.calibrate import grid_lines
@@ -124,6 +125,8 @@ def run(args: argparse.Namespace) -> int:
             session.take(news)
 
     with opened(args, hear, full_speed=True, tap=tap) as board:
+        if differing := disagreements(board.hello, board.file) if board.hello else ():
+            raise BadInputError(f"board {args.board}: {'; '.join(differing)}")
         start = start_of(board.file, args.rules)
         if start is None:
             raise BadInputError(SENTENCES["no-rules"].format(board=board.file.id))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from firmware_bridge.messages import RANGE_MS, Frame, Reading
+from firmware_bridge.messages import RANGE_MS, Ack, FaultKind, Frame, Hello, Log, News, Raw, Reading, WireFault
 from referee.field_trial.plan import Motion
 from referee.rules.values import Square
 
@@ -53,8 +53,21 @@ class Trace:
         self.now_ms, self.now = self.start_ms, self.before
         self.changes = [[(self.start_ms, reading)] for reading in self.before]
 
-    def take(self, frame: Frame) -> None:
-        """Take the next frame."""
+    def take(self, news: News) -> None:
+        """Take the next thing that the board says."""
+        match news:
+            case WireFault(kind=FaultKind.GAP, count=count):
+                self._missing += count
+            case WireFault(kind=FaultKind.REPEATED):
+                self.repeated += 1
+            case Hello() | Frame() | Raw() | Log() | Ack():
+                self.messages += 1
+        if isinstance(news, Raw):
+            self.amplitudes.update(enumerate(news.values, news.first))
+        if isinstance(news, Frame):
+            self._frame(news)
+
+    def _frame(self, frame: Frame) -> None:
         last_ms = self.now_ms
         self.now_ms += (frame.board_ms - last_ms) % RANGE_MS
         if self._missing:
@@ -69,10 +82,6 @@ class Trace:
                 if was is not reading:
                     changes.append((self.now_ms, reading))
             self.now = frame.squares
-
-    def miss(self, count: int) -> None:
-        """Take the news that messages are missing before the next frame."""
-        self._missing += count
 
     def runs(self, square: Square) -> list[Run]:
         """Return what a square read, one after the other."""

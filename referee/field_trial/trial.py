@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from firmware_bridge.messages import FaultKind, Frame, LinkBack, LinkLost, News, Raw, WireFault
+from firmware_bridge.messages import FaultKind, Frame, LinkBack, LinkLost, News, WireFault
 from referee.field_trial.frame_times import MAGNETS, Trace, ends_of, seen_times
 from referee.field_trial.plan import ATTACKS, Kind, Motion
 from referee.rules import Prospect, Situation
@@ -143,20 +143,12 @@ class Trial:
         """Take the next thing that the board says."""
         if self.over:
             return ()
-        trace = self._trace
-        if isinstance(news, WireFault):
-            if trace is not None and news.kind is FaultKind.GAP:
-                trace.miss(news.count)
-            if trace is not None and news.kind is FaultKind.REPEATED:
-                trace.repeated += 1
-        rebooted = isinstance(news, WireFault) and news.kind is FaultKind.REBOOTED
-        if rebooted or isinstance(news, LinkLost | LinkBack):
+        if isinstance(news, LinkLost | LinkBack) or (isinstance(news, WireFault) and news.kind is FaultKind.REBOOTED):
             return self.broken_off()
-        if trace is not None and not isinstance(news, WireFault):
-            trace.messages += 1
-        if trace is not None and isinstance(news, Raw):
-            trace.amplitudes.update(enumerate(news.values, news.first))
-        return tuple(self._frame(news)) if isinstance(news, Frame) else ()
+        before_ms = self._trace.now_ms if self._trace is not None else 0
+        if self._trace is not None:
+            self._trace.take(news)
+        return tuple(self._frame(news, before_ms)) if isinstance(news, Frame) else ()
 
     def again(self) -> tuple[Said, ...]:
         """Let the last motion, or the one that is under way, be made once more: its person did something else."""
@@ -189,15 +181,13 @@ class Trial:
         if not self.over:
             self._interpreter.expect(self.plan[self._at].before.occupants)
 
-    def _frame(self, frame: Frame) -> Iterator[Said]:
+    def _frame(self, frame: Frame, before_ms: int) -> Iterator[Said]:
         said = self._interpreter.feed(frame)
         if self._heard is None:
             yield from self._standing(frame, (*said, *self._interpreter.look()))
             return
         trace, heard = self._trace, self._heard
         assert trace is not None
-        before_ms = trace.now_ms
-        trace.take(frame)
         if trace.now_ms - before_ms > _GAP_MS:
             yield from self._missed()
             return

@@ -221,7 +221,7 @@ class Session:
         other = self._person.fileno()
         self._board.talk.wait(_WAIT_S, lambda news: bool(self._said), other)
         lines = self._person.typed() if other is not None and _readable(other) else []
-        for line in lines:
+        for line in (each.lower() for each in lines):
             log.told({"typed": line[:1]})
             if line == "q":
                 return False

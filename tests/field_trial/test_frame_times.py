@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from firmware_bridge.messages import Frame, Reading
+from firmware_bridge.messages import FaultKind, Frame, Reading, WireFault
 from referee.field_trial.bounds import lower_bound, upper_bound
 from referee.field_trial.frame_times import Ends, Trace, ends_of, glitches
 from referee.rules.values import Square
@@ -23,7 +23,7 @@ def traced(changes: Iterable[tuple[int, str]], end_ms: int = 3000, missing: dict
     for at_ms in range(10, end_ms + 1, 10):
         now = tuple(LETTERS[letter] for letter in shows[at_ms]) if at_ms in shows else now
         if at_ms in (missing or {}):
-            trace.miss((missing or {})[at_ms])
+            trace.take(WireFault(FaultKind.GAP, "", (missing or {})[at_ms]))
         else:
             trace.take(Frame(0, at_ms, now))
     return trace
