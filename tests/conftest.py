@@ -38,14 +38,22 @@ settings.register_profile("quick", _COMMON, derandomize=True, max_examples=25)  
 settings.load_profile("hallmarshal")
 
 _LONGEST = (
-    "web/test_phone_screens.py",
     "demo/test_whole_games.py",
+    "hall/test_station_demo.py",
+    "web/test_phone_screens.py",
     "runtime/test_whole_table.py",
     "web/test_phone_seats.py",
     "reliability/test_real_faults.py",
     "reliability/test_killed_table.py",
     "security/test_canaries.py",
     "kiosk/test_kiosk_pixels.py",
+    "runtime/test_frame_log.py",
+    "security/test_floods.py",
+    "demo/test_what_goes_wrong.py",
+    "hall/test_rounds_at_boards.py",
+    "runtime/test_handset_in_a_terminal.py",
+    "web/test_phone_taps.py",
+    "web/test_phone_game.py",
 )
 
 
