@@ -187,9 +187,9 @@ def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> l
                 hand.at_ms = start_ms + times.SWEEP.draw(random)
         case Restore(squares):
             wanted = {table.index(square): (seat, table.pole(seat)) for square, seat in squares}
-            put_right(hand, wanted, table.places)
+            put_right(hand, wanted)
         case Bump():
-            if not bump(hand, random, table.places):
+            if not bump(hand):
                 raise MotionError("fewer than four pieces stand on the board: nothing to knock over")
     return hand.tracks
 

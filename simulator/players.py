@@ -106,7 +106,7 @@ class Hands:
         drawn = random.choices(tuple(Way), astuple(self.profile.captures))[0]
         way = way or drawn
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
-        self._attack, told_ms = plies.show(script, random, first, last, over, way, slid=slid, fumble=bounced)
+        self._attack, told_ms = plies.show(script, first, last, over, way, slid=slid, fumble=bounced)
         ply = Ply(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
         return self._perform(ply, script, (begin_ms, script.at_ms), {first, last, *over})
 
@@ -123,7 +123,7 @@ class Hands:
         wanted = self._after(script.standing, attack, meant)
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
         done, bystander = self._mishear(script, attack, meant)
-        lost = plies.clear(script, random, attack, done or meant, slid=slid, fumble=bounced)
+        lost = plies.clear(script, attack, done or meant, slid=slid, fumble=bounced)
         rest_ms, heals = script.at_ms, True
         set_down = any(track.target == attack.target for track in script.tracks)
         extras, wrong = (["bounced"] if bounced and set_down else []), (["wrong-removal"] if done else [])
@@ -132,7 +132,7 @@ class Hands:
             if heals:
                 script.wait(times.NOTICE)
                 hands = [held for held, _ in lost] + ([bystander] if bystander else [])
-                plies.put_right(script, wanted, self.board.board.places, hands)
+                plies.put_right(script, wanted, hands)
         else:
             heals = self._put_away(script, lost, wanted, extras, wrong)
         names = self._names((attack.source, attack.target))
@@ -149,7 +149,7 @@ class Hands:
         script = self._script()
         script.wait(times.ANSWER)
         begin_ms = script.at_ms
-        plies.put_right(script, goal, self.board.board.places)
+        plies.put_right(script, goal)
         return self._perform(Ply("restore", ()), script, (begin_ms, script.at_ms), ())
 
     def mishap(self, seat: str) -> Ply | None:
@@ -164,16 +164,16 @@ class Hands:
         script = self._script()
         begin_ms, before = script.at_ms, dict(script.standing)
         if draw >= shares.bumped:
-            pair = plies.own_swap(script, random, self._own(script, seat, ()))
+            pair = plies.own_swap(script, self._own(script, seat, ()))
             ply = Ply("own-swapped", self._names(pair), accidents=("own-swapped",))
             return self._perform(ply, script, (begin_ms, script.at_ms), pair) if pair else None
-        hit = plies.bump(script, random, self.board.board.places)
+        hit = plies.bump(script)
         rest_ms = max((track.end_ms for track in script.tracks), default=begin_ms)
         heals = random.random() < self._healed
         if heals:
             script.at_ms = rest_ms
             script.wait(times.NOTICE)
-            plies.put_right(script, _wanted(before), self.board.board.places)
+            plies.put_right(script, _wanted(before))
         ply = Ply("bumped", self._names(hit), accidents=("bumped",), heals=heals)
         return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
 
@@ -215,7 +215,7 @@ class Hands:
             script.at_ms = max(script.at_ms, self._busy_ms)
             script.wait(times.THINK)
         own = self._own(script, seat, about)
-        return script, plies.fidget(script, self._random, self.profile.motions, own)
+        return script, plies.fidget(script, self.profile.motions, own)
 
     def _own(self, script: Script, seat: str, about: Collection[int]) -> list[int]:
         return [n for n, piece in script.standing.items() if n >= 0 and piece.seat == seat and n not in about]
@@ -249,7 +249,7 @@ class Hands:
         if not near:
             return None
         place = random.choice(near)
-        return place, plies.fall(script, random, place, script.at_ms + random.uniform(50, 300))
+        return place, plies.fall(script, place, script.at_ms + random.uniform(50, 300))
 
     def _stand_up(self, script: Script, place: int, lying: int) -> None:
         script.wait(times.NOTICE)
@@ -262,7 +262,7 @@ class Hands:
             return None, None
         about = (attack.source, attack.target)
         near = plies.neighbours(script.standing, self.board.board.places, about)
-        return plies.wrong_removal(script, self._random, meant, near, colour=self.board.colour)
+        return plies.wrong_removal(script, meant, near, colour=self.board.colour)
 
     def _put_away(
         self,

@@ -54,9 +54,9 @@ class Ply:
     """False: hands leave the board wrong until somebody asks them to `restore` it."""
 
 
-def fidget(script: Script, random: Random, shares: MotionShares, own: Sequence[int]) -> list[str]:
+def fidget(script: Script, shares: MotionShares, own: Sequence[int]) -> list[str]:
     """Do something with another own piece first, or nothing; return what it was."""
-    draw = random.random()
+    draw = script.random.random()
     for word, share in (
         ("changed-mind", shares.changed_mind),
         ("adjusted", shares.adjusted),
@@ -65,7 +65,7 @@ def fidget(script: Script, random: Random, shares: MotionShares, own: Sequence[i
         if draw < share:
             if not own:
                 return []
-            _fidget(script, random.choice(own), word)
+            _fidget(script, script.random.choice(own), word)
             return [word]
         draw -= share
     return []
@@ -86,14 +86,14 @@ def _fidget(script: Script, place: int, word: str) -> None:
     script.wait(times.CHANGE if word == "changed-mind" else times.THINK_ON)
 
 
-def fall(script: Script, random: Random, place: int, at_ms: float) -> int:
+def fall(script: Script, place: int, at_ms: float) -> int:
     """Let a piece fall over at that time, its magnet up and turned away; return the number under which it lies beside its square."""
     piece = script.standing[place]
-    angle, off = random.uniform(0.0, math.tau), random.uniform(0.35, 0.55)
+    angle, off = script.random.uniform(0.0, math.tau), script.random.uniform(0.35, 0.55)
     now_ms, script.at_ms = script.at_ms, at_ms
     at = (piece.x + off * math.cos(angle), piece.y + off * math.sin(angle))
     lying = script.table.beside()
-    script.shove(place, lying, at, random.uniform(60, 160), FALLEN_MM)
+    script.shove(place, lying, at, script.random.uniform(60, 160), FALLEN_MM)
     script.at_ms = now_ms
     return lying
 
@@ -101,7 +101,6 @@ def fall(script: Script, random: Random, place: int, at_ms: float) -> int:
 def put_right(
     script: Script,
     wanted: Mapping[int, tuple[str, int]],
-    places: Sequence[tuple[float, float]],
     held: Iterable[Held] = (),
 ) -> None:
     """Make the board stand as wanted (square -> seat and pole): takes first, then pushes, then pieces out of the hands."""
@@ -111,7 +110,7 @@ def put_right(
             hands.append(script.take(place))
             script.wait(times.NEXT_STEP)
     for place, piece in sorted(script.standing.items()):
-        if math.dist((piece.x, piece.y), places[place]) > STANDS_BADLY:
+        if math.dist((piece.x, piece.y), script.table.places[place]) > STANDS_BADLY:
             script.push(place, place)
             script.wait(times.NEXT_STEP)
     for place, (seat, pole) in sorted(wanted.items()):
@@ -181,7 +180,7 @@ def parse_verdict(word: str) -> Verdict:
 
 
 def show(
-    script: Script, random: Random, source: int, target: int, path: Sequence[int], way: Way, *, slid: bool, fumble: bool
+    script: Script, source: int, target: int, path: Sequence[int], way: Way, *, slid: bool, fumble: bool
 ) -> tuple[Attack, int | None]:
     """Make an attack by hand; return how things stand then, and when it is told on the handset if hands cannot show it."""
     start_ms = script.at_ms
@@ -193,30 +192,28 @@ def show(
     attacker = script.take(source, fumble=fumble and way in (Way.BOTH_LIFTED, Way.TAPPED))
     if way is Way.BOTH_LIFTED:
         # the owner of the target may take it while the attacker is still on its way up
-        script.at_ms = max(start_ms + times.BETWEEN_LIFTS.draw(random), script.at_ms - times.RISE.least_ms)
+        script.at_ms = max(start_ms + times.BETWEEN_LIFTS.draw(script.random), script.at_ms - times.RISE.least_ms)
         defender = script.take(target)
         return Attack(source, target, tuple(path), way, attacker, defender, None, None), None
     script.carry()
     if way is Way.SWAPPED:
         taken_ms = script.at_ms
         defender = script.take(target)
-        script.at_ms = taken_ms + times.SWAP.draw(random)
+        script.at_ms = taken_ms + times.SWAP.draw(script.random)
         script.put(attacker, target, fumble=fumble)
         return Attack(source, target, tuple(path), way, attacker, defender, target, None), None
     script.tap(attacker, target)
     victim = script.standing[target]
     defender = Held(victim.seat, victim.pole)
-    back = random.random() >= HAND_STAYS
+    back = script.random.random() >= HAND_STAYS
     if back:
         script.carry()
         script.put(attacker, source)
-    told_ms = round(script.at_ms + times.TELL.draw(random))
+    told_ms = round(script.at_ms + times.TELL.draw(script.random))
     return Attack(source, target, tuple(path), way, attacker, defender, source if back else None, target), told_ms
 
 
-def clear(
-    script: Script, random: Random, attack: Attack, verdict: Verdict, *, slid: bool, fumble: bool
-) -> list[tuple[Held, float]]:
+def clear(script: Script, attack: Attack, verdict: Verdict, *, slid: bool, fumble: bool) -> list[tuple[Held, float]]:
     """Do what the verdict asks for, removals in either order; return the captured pieces with the time at which each was in a hand."""
     attacker_stays = verdict in (Verdict.ATTACKER_WINS, Verdict.FLAG_TAKEN)
     defender_stays = verdict is Verdict.DEFENDER_WINS
@@ -227,7 +224,7 @@ def clear(
         steps.append("defender")
     if attack.attacker_at is not None and (not attacker_stays or goes_in) and not slides_in:
         steps.append("attacker")
-    random.shuffle(steps)
+    script.random.shuffle(steps)
     lost = []
     if attack.attacker_at is None and not attacker_stays:
         lost.append((attack.attacker, script.at_ms))
@@ -272,11 +269,12 @@ _DOWN_MS = (300, 1500)  # a controller restarts
 _SICK_MS = (3_000, 20_000)  # a bad solder joint makes contact again
 
 
-def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) -> list[int]:
+def bump(script: Script) -> list[int]:
     """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares; return those squares.
 
     None, nothing having moved, if fewer than four stand on the board.
     """
+    random, places = script.random, script.table.places
     standing = [place for place in script.standing if place >= 0]
     if len(standing) < BUMPED[0]:
         return []
@@ -291,11 +289,11 @@ def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) 
     return hit
 
 
-def own_swap(script: Script, random: Random, own: Sequence[int]) -> list[int]:
+def own_swap(script: Script, own: Sequence[int]) -> list[int]:
     """Lift two own pieces and put each on the other's square; return the two squares, none if there are no two."""
     if len(own) < 2:
         return []
-    first, second = random.sample(list(own), 2)
+    first, second = script.random.sample(list(own), 2)
     one = script.take(first)
     script.wait(times.NEXT_STEP)
     other = script.take(second)
@@ -318,21 +316,21 @@ def neighbours(standing: Collection[int], places: Sequence[tuple[float, float]],
 
 
 def wrong_removal(
-    script: Script, random: Random, meant: Verdict, bystanders: Sequence[int], *, colour: bool
+    script: Script, meant: Verdict, bystanders: Sequence[int], *, colour: bool
 ) -> tuple[Verdict | None, Held | None]:
     """Draw how a verdict is misheard; return the verdict that hands obey and a bystander that they take besides.
 
     Without colour no sensor can tell which of two pieces was taken, so there it is always a bystander. (None, None): nothing can
     go wrong here that a board could show.
     """
-    if colour and (not bystanders or random.random() < 0.5):
+    if colour and (not bystanders or script.random.random() < 0.5):
         attacker_stays = meant in (Verdict.ATTACKER_WINS, Verdict.FLAG_TAKEN)
         if meant is Verdict.BOTH_LOST:
-            attacker_stays = random.random() < 0.5
+            attacker_stays = script.random.random() < 0.5
         return (Verdict.DEFENDER_WINS if attacker_stays else Verdict.ATTACKER_WINS), None
     if not bystanders:
         return None, None
-    taken = script.take(random.choice(bystanders))
+    taken = script.take(script.random.choice(bystanders))
     script.wait(times.NEXT_STEP)
     return meant, taken
 
