@@ -160,14 +160,8 @@ def wiring_page(board: BoardFile) -> str:
 
 def _numbers(board: BoardFile) -> str:
     magnet = board.magnet
-    also = (
-        " of waiting, and the reads"
-        if board.gpio
-        else " of clock, and what Python does"
-        if board.spi or board.mcp3008
-        else " on an ATmega at 16 MHz"
-    )
-    frame = f"{frame_ms(board):.1f} ms{also}"
+    scanner = "matrix" if board.gpio else "pi" if board.spi or board.mcp3008 else "controller"
+    frame = f"{frame_ms(board):.1f} ms {_DATA['said']['frame'][scanner]}"
     rows: list[tuple[object, object]] = [
         ("squares", f"{len(board.squares)}, {board.pitch_mm:g} mm from middle to middle"),
         ("sensors", f"{board.sensor.part} on {board.sensor.supply_mv / 1000:g} V, {board.sensor.ma:g} mA each"),
