@@ -39,11 +39,7 @@ class Position:
     )
 
     def __init__(
-        self,
-        rules: RuleSet,
-        occupants: Mapping[Square, Seat],
-        ranks: Mapping[Square, Rank],
-        turn: Seat | None,
+        self, rules: RuleSet, occupants: Mapping[Square, Seat], ranks: Mapping[Square, Rank], turn: Seat | None
     ) -> None:
         _check(rules, occupants, ranks)
         board, tables = rules.board, rules.tables

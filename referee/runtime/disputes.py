@@ -55,11 +55,7 @@ def newest(history: Sequence[Happened]) -> tuple[Happened, ...]:
 
 
 def square_facts(
-    square: str,
-    occupants: Mapping[str, Seat],
-    history: Iterable[Happened],
-    hands: Iterable[HandSign],
-    rules: RuleSet,
+    square: str, occupants: Mapping[str, Seat], history: Iterable[Happened], hands: Iterable[HandSign], rules: RuleSet
 ) -> SquareFacts:
     """Give what everybody could see of a square and of the piece that stands on it now."""
     plies = _standing_plies(history)

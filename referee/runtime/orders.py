@@ -51,12 +51,7 @@ class ArbiterDesk:
     """Takes signed orders on the table's own thread, one after the other."""
 
     def __init__(
-        self,
-        key: OrderKey | None,
-        board: str,
-        session: str,
-        table: RunningTable,
-        answer: Callable[[ArbiterAck], None],
+        self, key: OrderKey | None, board: str, session: str, table: RunningTable, answer: Callable[[ArbiterAck], None]
     ) -> None:
         self._key, self._board, self._session = key, board, session
         self._table, self._answer = table, answer

@@ -63,10 +63,8 @@ def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) 
 def rebuild(settings: TableSettings, facts: Iterable[Fact]) -> Rebuilt:
     """Return the table that these facts came from, in the order in which they were written. Raises `ResumeError`."""
     table = Table(settings)
-    owed: tuple[Fact, ...] = ()
-    for number, step in steps_of(facts):
-        owed = repeat(table, step, number)
-    return Rebuilt(table, owed)
+    owed = [repeat(table, step, number) for number, step in steps_of(facts)]
+    return Rebuilt(table, owed[-1] if owed else ())
 
 
 def steps_of(facts: Iterable[Fact]) -> Iterator[tuple[int, list[Fact]]]:

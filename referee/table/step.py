@@ -240,12 +240,7 @@ class StepBuilder:
             self.note("accepted", self._accepted)
         facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
         return Step(
-            tuple(facts),
-            tuple(self._letters),
-            tuple(self._orders),
-            self._view_changed,
-            self._info_changed,
-            deadline_ms,
+            tuple(facts), tuple(self._letters), tuple(self._orders), self._view_changed, self._info_changed, deadline_ms
         )
 
 

@@ -332,8 +332,9 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         step.accept(seat, message.id)
         return
     begun = _begun_from(step, seat, message.source)
-    if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
-        raise RejectedError(_out_of_place(step, seat))
+    others_turn = state.dual is not None and state.game.public.turn is not seat
+    if not is_allowed(state.phase, Trigger.ATTACKED) or (others_turn and begun is None):
+        raise RejectedError("not-your-turn" if others_turn else "not-now")
     in_hand = [begun] if begun else _in_hand(step, seat)
     if isinstance(message, messages.TellAttack):
         sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
@@ -391,11 +392,6 @@ def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | Non
         step.unsay(1, TAKEN_BACK)
     moves.finalise(step)
     return is_allowed(step.state.phase, Trigger.ATTACKED)
-
-
-def _out_of_place(step: StepBuilder, seat: Seat) -> str:
-    state = step.state
-    return "not-your-turn" if state.dual is not None and state.game.public.turn is not seat else "not-now"
 
 
 def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
