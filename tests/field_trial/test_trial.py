@@ -8,12 +8,15 @@ from random import Random
 import pytest
 
 from benchmarks.field_trial import PlayedBoard
-from firmware_bridge.messages import FaultKind, LinkLost, WireFault
+from firmware_bridge.messages import FaultKind, Frame, LinkLost, Reading, WireFault
 from referee.field_trial.plan import Kind
 from referee.field_trial.result import COUNTED
 from referee.field_trial.trial import Asks, Repeats, Said, Stand, Trial, Why
+from referee.rules.values import Square
+from referee.runtime.boards import POLES
 from referee.runtime.field_trial_hands import Wish, wishes
 from referee.runtime.field_trial_session import new_trial
+from referee.runtime.game import interpreter_of
 from simulator.profiles import load_profile
 from tests.field_trial.test_plan import board_of
 
@@ -112,6 +115,34 @@ def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: Why) -> None:
 
     trial, whys = tried(5, rests)
     assert (whys, len(trial.outcomes)) == ([why], 5)
+
+
+@pytest.mark.parametrize(("early_ms", "why"), [(700, Why.EARLY_REPLY), (200, None)])
+def test_an_answer_that_comes_too_early(early_ms: int, why: Why | None) -> None:
+    """More than 400 ms before the move ends is not what hands may do; less is, and counts."""
+    board, start = board_of("travel-10x10")
+    motion = next(motion for motion in new_trial(board, start, 40).plan if motion.kind is Kind.REPLY)
+    trial = Trial([motion], interpreter_of(start.rules, board), [Square(name) for name in board.squares])
+    shown = {square.name: POLES[seat] for square, seat in motion.before.occupants.items()}
+    said: list[Said] = []
+    (move, answer), came_ms = motion.plies, 3000
+    changes = {
+        came_ms - 900: (move.source, None),
+        came_ms - early_ms: (answer.source, None),
+        came_ms - early_ms + 450: (answer.target, answer.source),
+        came_ms: (move.target, move.source),
+    }
+    poles = dict(shown)
+    for at_ms in range(0, 12_000, 10):
+        if at_ms in changes:
+            square, source = changes[at_ms]
+            if source is None:
+                del shown[square.name]
+            else:
+                shown[square.name] = poles[source.name]
+        said += trial.feed(Frame(0, at_ms, tuple(shown.get(name, Reading.EMPTY) for name in board.squares)))
+    assert [one.why for one in said if isinstance(one, Repeats)][:1] == ([why] if why else [])
+    assert len(trial.outcomes) == (0 if why else 1)
 
 
 @pytest.mark.parametrize("trouble", [{"kind": "reboot"}, {"kind": "cut", "for_ms": 2500}])
