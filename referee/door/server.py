@@ -97,7 +97,7 @@ class _GuardedRequest(RequestHandler):
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
         """Refuse what is no request that can be read, in a word."""
-        if exc is not None and not isinstance(exc, web.HTTPException):
+        if exc is not None and not isinstance(exc, web.HTTPException | OSError):  # who has gone fills no log
             _log.log(logging.ERROR if status >= 500 else logging.DEBUG, "a request ended with %s", type(exc).__name__)
         word = HTTPStatus(status).name.lower().replace("_", "-")
         return _whole(HTTPStatus(status), {"error": word}, {})
@@ -287,18 +287,19 @@ class Door:
     async def _line(self, asked: Request) -> tuple[_Told, asyncio.StreamReader, asyncio.StreamWriter]:
         """Ask the application over a line of its own; return the head of its answer, and the line. Raises `_RefusedError`."""
         ours, theirs = socket.socketpair()
-        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_MOST_ANSWER_HEAD)
-        try:
-            with theirs:
-                socket.send_fds(self._control, [b"request"], [theirs.fileno()])
-            writer.write(asked.written())
-            told = _Told(**json.loads(await reader.readline()))
-        except (OSError, ValueError):
-            writer.close()
-            raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, "not-now") from None
-        except BaseException:
-            writer.close()
-            raise
+        with contextlib.ExitStack() as undone:
+            undone.callback(ours.close)
+            try:
+                with theirs:
+                    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_MOST_ANSWER_HEAD)
+                    undone.pop_all()
+                    undone.callback(writer.close)
+                    socket.send_fds(self._control, [b"request"], [theirs.fileno()])
+                writer.write(asked.written())
+                told = _Told(**json.loads(await reader.readline()))
+            except (OSError, ValueError):
+                raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, "not-now") from None
+            undone.pop_all()
         return told, reader, writer
 
     async def _give_kept(self, request: web.BaseRequest, kept: _Kept) -> web.StreamResponse:

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import ssl
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -20,6 +21,7 @@ from referee.door.front_door import FrontDoor, listening
 from referee.door.messages import Answer, Request, answer_json
 from referee.door.settings import Settings, Target
 from referee.net.broker import mosquitto
+from referee.net.broker.broker import Broker as RealBroker
 from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 
@@ -349,6 +351,24 @@ def test_a_phone_that_is_refused_hears_it(broker: Broker, relaying: FrontDoor) -
         assert until_closed(line).startswith(b"\x82\x04\x20\x02\x00\x05")
 
 
+@pytest.mark.process
+def test_a_broker_that_shows_a_certificate(tmp_path: Path) -> None:
+    """The door believes the one that it was given, and brings nobody to a broker that shows another."""
+    brokers = [RealBroker.start(tmp_path / name, name, tls=True) for name in ("one", "two")]
+    try:
+        for shown in brokers:
+            address = brokers[0].address
+            door = a_door(Settings(POLICY, broker=Target(address.host, address.port, shown.address.certificate)))
+            with phone(door) as line:
+                line.sendall(frame(CONNECT))
+                said = until_closed(line)
+            door.stop()
+            assert said.startswith(b"\x82\x04\x20\x02\x00\x05") == (shown is brokers[0]), said
+    finally:
+        for each in brokers:
+            each.stop()
+
+
 @pytest.mark.parametrize(
     "sent",
     [
@@ -367,6 +387,16 @@ def test_what_is_no_small_connect_never_reaches_the_broker(sent: bytes, broker: 
         line.sendall(frame(sent))
         until_closed(line)
     assert broker.heard == []
+
+
+def test_who_has_gone_before_he_is_answered_fills_no_log(relaying: FrontDoor, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither a page nor a WebSocket that was asked for and hung up on at once is worth a line, however many there are."""
+    for number in range(200):
+        with connect(relaying) as line:
+            line.sendall((UPGRADE if number % 2 else b"GET /kept HTTP/1.1\r\nHost: 127.0.0.1\r\n") + b"\r\n")
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert get(relaying, "/x")[0] == 200
+    assert [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
 def test_idle_websockets_keep_no_phone_out(broker: Broker, relaying: FrontDoor) -> None:
