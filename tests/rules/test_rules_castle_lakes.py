@@ -27,10 +27,16 @@ def with_lakes(folder: Path, base: str, lakes: str, rules: str = "stratego4") ->
     return load_rule_set(house)
 
 
+@pytest.fixture(scope="module")
+def four_with_lakes(tmp_path_factory: pytest.TempPathFactory) -> RuleSet:
+    """Return Stratego 4 on the board for four with lakes on f4 to h4, d6 and d8."""
+    return with_lakes(tmp_path_factory.mktemp("lakes"), "castle-four", LAKES["castle-four"])
+
+
 @pytest.fixture
-def lakes(tmp_path: Path, game_of: Callable[..., Game]) -> Callable[..., Game]:
-    """Return a maker of positions on the board for four with lakes on f4 to h4, d6 and d8."""
-    rules = with_lakes(tmp_path, "castle-four", LAKES["castle-four"])
+def lakes(four_with_lakes: RuleSet, game_of: Callable[..., Game]) -> Callable[..., Game]:
+    """Return a maker of positions there."""
+    rules = four_with_lakes
     far = "b:a10=sergeant g:j13=sergeant y:m4=sergeant"
 
     def make(text: str) -> Game:
