@@ -11,9 +11,10 @@ from referee.journal.records.check import judge
 from referee.journal.records.model import Record
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
+from referee.rules.variants.castle import Flag
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled
 from referee.table.inputs import Tick
-from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Question, Resign, TellLeave
+from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Question, QuestionKind, Resign, TellLeave
 from referee.table.step import Expect, Follow
 from referee.table.views import Ask, Mode, Phase
 from tests.table.sitting import BLUE, RED, Sitting
@@ -336,3 +337,28 @@ def told_by(sitting: Sitting) -> Record:
     """Give the record of what was told so far."""
     told = record_of((fact for step in sitting.steps for fact in step.facts), sitting.rules)
     return replace(told, reveal=sitting.table.info().reveal)
+
+
+@pytest.mark.parametrize(
+    ("lying", "choices"),
+    [
+        ((RED, BLUE), ("none", "red", "blue", "red,blue")),
+        (tuple(Seat), ("none", "red", "blue", "green", "yellow", "red,blue,green,yellow")),
+    ],
+)
+def test_of_four_flags_on_one_space_none_one_or_all_are_taken(
+    lying: tuple[Seat, ...], choices: tuple[str, ...]
+) -> None:
+    """A question with every subset of four would be too long a letter."""
+    game = Sitting(Mode.ENROL, rules="stratego4")
+    homes = {seat: game.rules.board.homes[seat].zone[0].name for seat in game.rules.seats}
+    pieces = {seat: {home: Rank.SPY} for seat, home in homes.items()}
+    game.place({**pieces, RED: {homes[RED]: Rank.SPY, "g5": Rank.MAJOR}}, RED)
+    dual = game.table._state.dual
+    assert dual is not None
+    for known in (dual.public, dual.known):
+        assert known.castle is not None
+        known.castle.flags.update({seat: Flag(game.square("g4")) for seat in lying})
+    game.move("g5", "g4")
+    assert game.question(RED).kind is QuestionKind.TAKE_FLAG
+    assert game.question(RED).choices == choices

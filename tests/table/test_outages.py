@@ -68,6 +68,7 @@ class Timed(Sitting):
         pytest.param([(3, LOST), (4, HEARD), (6, LOST), (60, HEARD)], 61, 6, id="twice"),
         pytest.param([(5, OFF), (12, ON)], 12, 5, id="the board is lost for 7 s"),
         pytest.param([(9, BoardLink("silent", quiet_ms=4_000)), (12, ON)], 14, 7, id="the board falls silent"),
+        pytest.param([(600, BoardLink("silent", quiet_ms=500))], 700, 599.5, id="nor while the board is silent"),
         pytest.param([(5, LOST), (6, OFF), (12, HEARD)], 20, 5, id="the board stays away longer"),
         pytest.param(
             [(5, LOST), (12, BrokerLink(True, awaited=(RED, BLUE))), (14, HERE)],

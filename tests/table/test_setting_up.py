@@ -22,6 +22,14 @@ def whole(sitting: Sitting) -> dict[Square, Seat]:
     return {sitting.square(name): seat for seat in sitting.ranks for name in sitting.ranks[seat]}
 
 
+def test_a_set_up_with_faults_is_refused_as_one() -> None:
+    """Whatever is wrong with it, by one word; and the seat may send another."""
+    sitting = Sitting(Mode.ENROL, begin=False)
+    for number, wrong in enumerate(({"a1": Rank.FLAG}, {**DUEL_RED, "z9": Rank.SPY}, {})):
+        assert sitting.refused(RED, Enrol(id=f"w{number}", set_up=wrong)) == "bad-set-up"
+    assert sitting.refused(RED, Enrol(id="right", set_up=dict(DUEL_RED))) is None
+
+
 @pytest.mark.parametrize("rules", rule_set_names())
 def test_a_piece_that_is_taken_up_again_stops_the_beginning(rules: str) -> None:
     """The board was complete once and is not when the last player is ready: the game waits for the piece, and names its square."""
