@@ -16,7 +16,19 @@ from firmware_bridge.messages import Frame, Reading
 from referee.rules import Game, Move, Prospect, Situation
 from referee.rules.values import Square
 from tests.hands.explain import Explanation
-from tests.hands.grammar import ASK_MS, FINAL_MS, HOLE_KNOWN_MS, NARROW, WIDE, Change, Flicker, Ply, Start, trace_text
+from tests.hands.grammar import (
+    ASK_MS,
+    FINAL_MS,
+    FLICKER_MS,
+    HOLE_KNOWN_MS,
+    NARROW,
+    WIDE,
+    Change,
+    Flicker,
+    Ply,
+    Start,
+    trace_text,
+)
 
 SCAN_MS, ACTIVE_MS, IDLE_MS = 20, 400, 500
 """A board of 50 Hz sends each scan for a while after a change, and then a frame now and then."""
@@ -236,13 +248,18 @@ class _Judge:
         verdict.attack, verdict.while_open, self.over = str(attack), bool(self.open), True
         if self.hidden is not None:
             return
-        verdict.false_attack = bool(self.wide.at(ms)) and attack not in self.wide.attacks(ms, coming=True)
+        shown = self.wide.attacks(ms, coming=True)
+        if attack not in shown:  # what is seen since so short a time may be a flicker
+            settled = Explanation(self.start, WIDE, (change for change in self._seen if ms - change.ms > FLICKER_MS))
+            verdict.false_attack = bool(self.wide.at(ms)) and attack not in settled.attacks(ms, coming=True)
 
     def _needless(self, ms: int) -> bool:
         if self.hidden is not None or not self.narrow.at(ms):
             return False
         if ms - self.changed < ASK_MS - SLACK_MS:
             reason = "too soon"
+        elif self.narrow.shows_an_attack(ms):
+            return False
         elif not self.narrow.at_rest(ms):
             reason = "a piece is in the air, or may go on"
         elif self._one_story(ms):

@@ -176,6 +176,13 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
             "380 read e2-e4, 950 final, 2000 attack e5-e4",
             "",
         ),
+        # a run-up and a victim, or a ply and its attacker: whichever question it is, it is asked
+        ((start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550"), "3300 attack e1-e6", ""),
+        ((start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550"), "3300 puzzled", ""),
+        ((start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550"), "", "not asked"),
+        # the defender comes to another square: for 60 ms that may be a flicker
+        ((start("e4 | e5"), "e4- 0, e5- 100, e6B 400"), "440 attack e4-e5", ""),
+        ((start("e4 | e5"), "e4- 0, e5- 100, e6B 400"), "480 attack e4-e5", "false attack"),
         (LIFTED, "1000 attack e4-e5", ""),
         (LIFTED, "100 read e4-f4, 1000 attack e4-e5", "attack while open"),
     ],
