@@ -188,7 +188,7 @@ class _Table:
         table = Path("/proc", str(self._table.process.pid))
         found: dict[str, float] = {}
         for pid in (table.name, *" ".join(path.read_text() for path in table.glob("task/*/children")).split()):
-            words = [Path(word).name for word in Path(f"/proc/{pid}/cmdline").read_text().split("\0")]
+            words = [Path(word).name for word in Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")]
             found |= {name: round(held(int(pid)) / 2**20, 1) for name, word in _PARTS.items() if word in words}
         assert found.keys() == _PARTS.keys(), found
         return found

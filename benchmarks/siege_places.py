@@ -146,7 +146,7 @@ def _children(root: int) -> dict[str, int]:
         while above not in (root, 0) and up < 9:
             above, up = parents.get(above, 0), up + 1
         with suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_text()
+            words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
             if above == root and pid != root:
                 found["broker" if "mosquitto" in words else "door" if "referee.door" in words else f"pid-{pid}"] = pid
     return found

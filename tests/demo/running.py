@@ -51,7 +51,7 @@ def processes_of(state: Path) -> list[str]:
             told = (entry / "environ").read_bytes()
             status = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
             if f"XDG_STATE_HOME={state}".encode() in told.split(b"\0") and status != "Z":
-                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
     return found

@@ -23,7 +23,7 @@ def children_of(parent: int, word: str) -> Iterator[int]:
     """Return the children of a process that were started with a word."""
     for name in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
         with contextlib.suppress(OSError):  # it has just ended
-            if word in Path(f"/proc/{name}/cmdline").read_text().split("\0"):
+            if word in Path(f"/proc/{name}/cmdline").read_text(errors="replace").split("\0"):
                 yield int(name)
 
 

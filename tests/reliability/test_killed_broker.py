@@ -68,7 +68,7 @@ def kill_the_door(table: AtTable) -> None:
     """Kill the table's front door, through which both handsets have come."""
     for path in Path(f"/proc/{table.table.process.pid}/task").glob("*/children"):
         for pid in path.read_text().split():
-            if "referee.door" in Path(f"/proc/{pid}/cmdline").read_text():
+            if "referee.door" in Path(f"/proc/{pid}/cmdline").read_text(errors="replace"):
                 os.kill(int(pid), signal.SIGKILL)
                 return
     raise AssertionError("there is no door")

@@ -114,7 +114,7 @@ def child_of(parent: int, word: str) -> int:
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 above = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
-                if above == parent and word in entry.joinpath("cmdline").read_text().split("\0"):
+                if above == parent and word in entry.joinpath("cmdline").read_text(errors="replace").split("\0"):
                     return int(entry.name)
         tick.wait(0.05)
     raise AssertionError(f"no {word} under {parent}")
