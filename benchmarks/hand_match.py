@@ -293,6 +293,7 @@ class HandMatch:
     _settled: PublicEvent | None = None
     _settled_ms: int = 0
     _agreed: bool = False
+    _agreed_ms: int = 0
     _over: bool = False
     _taken_back: list[bool] = field(default_factory=list)
     """Of the readings that were just taken back, the last ply first: whether each was right."""
@@ -437,6 +438,8 @@ class HandMatch:
             self.tally.lost += 1
             raise StuckError(f"the board cannot be put right: {self.referee.interpreter.differences()}")
         played = self.referee.game.ply
+        while (meant := self._meant.get(played + 1)) is not None and meant.ply.rest_ms > self._agreed_ms:
+            played += 1  # the hand finished it after the board had been agreed
         for number in [number for number in self._meant if number > played]:
             self._judge(self._meant.pop(number))
         if self.referee.table.phase is Phase.FINISHED or self._over:
@@ -528,8 +531,7 @@ class HandMatch:
                 case "attack.withdrawn":
                     self._asked, self._denies = True, False
                 case "restored" | "board.agrees":
-                    self._asked = False
-                    self._agreed = True
+                    self._asked, self._agreed, self._agreed_ms = False, True, at_ms
                     if event.kind == "board.agrees":
                         self._time_agreement(at_ms)
                 case "end":
@@ -538,25 +540,27 @@ class HandMatch:
 
     def _take_read(self, event: PublicEvent, at_ms: int) -> None:
         meant = self._meant.get(event.ply)
-        if meant is None or meant.attack:
+        if meant is None:
             self.tally.count_wrong(0, 0)
             self._fault(f"ghost: ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
             return
-        right = is_move(event, meant.move)
+        right = not meant.attack and is_move(event, meant.move)
         if event.kind == "move.revised" and (meant.read_ms is not None or meant.wrong is not None):
             self._taken_back.append(meant.read_ms is not None and not right)
         self._judge(meant, corrected=right and event.kind == "move.revised")
         meant.read_ms = at_ms if right else None
-        if not right:
+        if (
+            not right or at_ms < meant.ply.rest_ms
+        ):  # an attempt that is taken back may look like the ply that follows it
             assert event.target is not None
             meant.wrong = WrongRead(event, self.hands.changed_ms(event.target))
 
     def _take_unread(self, event: PublicEvent) -> None:
         """Take that a ply that was read never was."""
         meant = self._meant.get(event.ply)
-        if meant is None or meant.attack:
+        if meant is None or (meant.attack and meant.wrong is None):
             return
-        self._taken_back.append(meant.read_ms is not None)
+        self._taken_back.append(meant.read_ms is not None and self.hands.now_ms >= meant.ply.rest_ms)
         meant.read_ms = None
         self._judge(meant)
 
@@ -570,7 +574,7 @@ class HandMatch:
     def _judge(self, meant: Meant, *, corrected: bool = False) -> None:
         """Count the wrong reading that stood, if one did, now that its piece has gone on."""
         wrong, meant.wrong = meant.wrong, None
-        if wrong is None:
+        if wrong is None or meant.read_ms is not None:
             return
         wrong.watch(self.hands.changed_ms)
         slid = meant.far and meant.ply.motion == "slide"

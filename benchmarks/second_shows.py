@@ -91,7 +91,7 @@ class Shower:
         before_ms = 0.0
         if motion == "target-first":
             before_ms = random.uniform(60, 500)
-        elif motion == "both-lifted" and random.random() < 0.25:
+        elif motion == "both-lifted" and not rested and random.random() < 0.25:  # after a rest no sensor could tell
             before_ms = random.uniform(1, LIFTED_BEFORE_MS - _SLACK_MS)
         free_ms = max(not_before_ms, defender.free_ms) + out_seen_ms
         if rested:

@@ -160,7 +160,10 @@ class Following:
             and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
-            if not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
+            unseen = (
+                senses.settler.busy and senses.now_ms < senses.gap_ms + senses.timing.gap_ms
+            )  # what else changed in a hole
+            if unseen or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)
@@ -337,8 +340,8 @@ class Following:
     def _is_unseen(self, change: Change) -> bool:
         """Whether something came to stand while no frames did, or out of such a gap: it is never read, so ask before it is covered up."""
         hidden = self._senses.settler.hidden
-        seen_come = hidden.isdisjoint(change.come) and hidden.isdisjoint(self._layout.mine(change.gone))
-        return bool(change.come) and not seen_come and self._crowded_ms is None
+        unseen = bool(hidden & change.come) or len(hidden & change.gone) > 1
+        return bool(change.come) and unseen and self._crowded_ms is None
 
     def _has_settled(self) -> bool:
         """Whether no more will be seen of what happened while no frames came."""

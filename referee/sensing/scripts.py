@@ -113,10 +113,12 @@ class Parser:
         loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
         shown = tuple(self._shown(way, layout, at))
         spared = {home for one in shown for home in one.homes}
-        if None not in loose and not self._answered(layout, way, at) and not self._two_at_once(way, at, plies, spared):
+        lifted = self._lifted_before(way, at, plies, spared)
+        if None not in loose and lifted is not None and not self._answered(layout, way, at):
             found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
             begun = any(one.moving and not one.early for one in found.values())
-            cost_now = cost + sum(one.cost for home, one in found.items() if home not in spared)
+            cost_now = cost + lifted + sum(one.cost for home, one in found.items() if home not in spared)
+            cost_now += self._nudged_beside(way, {home: one for home, one in found.items() if home not in spared})
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
@@ -125,6 +127,14 @@ class Parser:
         for home, track in way.moved.items():
             if track.seat is layout.turn:
                 yield from self._plies_of(layout, way, at, plies, cost, home)
+
+    def _nudged_beside(self, way: Tracks, found: Mapping[int, Loose]) -> int:
+        """Return what it costs that a player has several pieces under way: one thing after the other, so all but one are nudged."""
+        under_way: dict[Seat, list[int]] = {}
+        for home, one in found.items():
+            if one.moving or way.moved[home].in_air:
+                under_way.setdefault(way.moved[home].seat, []).append(one.cost)
+        return sum(max(0, NUDGE - cost) for costs in under_way.values() for cost in sorted(costs)[1:])
 
     def _plies_of(
         self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
@@ -173,7 +183,7 @@ class Parser:
                 home,
                 end,
                 began_ms,
-                visit.came_ms,
+                visit.came_ms if visit.came_ms - visit.least_ms <= timing.gap_ms else visit.least_ms,
                 max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms),
             )
             moved = {**at, home: end}
@@ -215,27 +225,31 @@ class Parser:
         lifted = (track for home, track in way.moved.items() if len(track.visits) == at[home] + 1 and track.in_air)
         return sum(track.seat is layout.turn for track in lifted)
 
-    def _two_at_once(self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]) -> bool:
-        """Whether a player would have made a ply with another own piece in the air, lifted before it was over and not back yet.
+    def _lifted_before(
+        self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]
+    ) -> int | None:
+        """Return what it costs that a player made a ply with another own piece in the air, lifted before it was over and not back yet.
 
-        What is lifted a little before may be the target that the other player takes first.
+        What is lifted a little before may be the target that the other player takes first. None if it cannot be that.
         """
-        timing = self._timing
-        return any(
-            track.seat is ply.seat
-            and (
-                track.left_ms < ply.changed_ms - timing.early_ms
-                or (
-                    track.left_ms < ply.changed_ms - timing.together_ms
-                    and home not in shown
-                    and self._passed(track.left_ms + timing.target_first_ms)
-                )
-            )
-            for home, track in way.moved.items()
-            if track.in_air and len(track.visits) == at[home] + 1
-            for ply in plies
-            if ply.home != home
-        )
+        timing, cost = self._timing, 0
+        for home, track in way.moved.items():
+            own = [ply for ply in plies if ply.seat is track.seat and ply.home != home]
+            if (
+                not own
+                or not track.in_air
+                or len(track.visits) > at[home] + 1
+                or track.left_ms > own[-1].changed_ms + timing.together_ms
+            ):
+                continue
+            cost += STRANGE
+            if track.left_ms >= own[-1].changed_ms - timing.together_ms:
+                continue
+            if track.left_ms < own[-1].changed_ms - timing.early_ms:
+                return None
+            if home not in shown and self._passed(track.left_ms + timing.target_first_ms):
+                return None
+        return cost
 
     def _answered(self, layout: Layout, way: Tracks, at: Mapping[int, int]) -> bool:
         """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
@@ -254,15 +268,17 @@ class Parser:
                 or prospect.attack
             ):
                 continue
-            takes = layout.after(prospect).moves
             rest = visits[-1]
             for other, taker in way.moved.items():
-                lifted_ms = taker.left_ms
+                lifted_ms, square = taker.left_ms, taker.visits[-1].square
+                due_ms = rest.left_ms + timing.both_up_ms
+                if self._disputed(layout, visits, square):
+                    due_ms = max(due_ms, self._swapped_ms(lifted_ms))
                 if (
                     len(taker.visits) == at[other] + 1
-                    and rest.square in takes.get(taker.visits[-1].square, {})
+                    and rest.square in layout.after(prospect).moves.get(square, {})
                     and rest.came_ms + timing.hasty_ms <= lifted_ms <= rest.left_ms - timing.together_ms
-                    and self._reached(rest.left_ms + timing.both_up_ms)
+                    and self._reached(due_ms)
                 ):
                     return True
         return False
@@ -332,7 +348,8 @@ class Parser:
             hurry = self._hurry(began_ms, ended_ms)
             found.append(Loose(drawn + hurry + (STRANGE if strange else rests), moving=True))
         if not mine and not self._passed(began_ms + self._timing.early_ms):
-            found.append(Loose(EARLY, moving=True, early=True))
+            strange = any(not layout.ground.straight(base, visit.square) for visit in away)
+            found.append(Loose(STRANGE if strange else EARLY, moving=True, early=True))
         return min(found, default=None)
 
     def _can_be(self, layout: Layout, visits: Sequence[Visit]) -> bool:
@@ -420,4 +437,21 @@ class Parser:
                 return None
             quick = target.left_ms >= visits[0].left_ms - timing.together_ms
             wait_ms = timing.both_up_ms if quick else timing.target_first_ms
+            if quick and self._disputed(layout, visits, square):
+                wait_ms = max(wait_ms, self._swapped_ms(min(last.left_ms, target.left_ms)) - changed_ms)
         return prospect, changed_ms, changed_ms + wait_ms, TARGET_FIRST if wait_ms == timing.target_first_ms else 0
+
+    def _swapped_ms(self, lifted_ms: int) -> int:
+        """Return when a piece that is swapped for one lifted at this time would have settled on its square."""
+        return lifted_ms + self._timing.swap_ms + self._timing.together_ms + self._timing.vote_window_ms
+
+    def _disputed(self, layout: Layout, visits: Sequence[Visit], square: int) -> bool:
+        """Whether a piece that rested and the one on that square could each be the attacker, the other one lifted first.
+
+        The first of them that is set down where the other one stood tells which, and does so before `swap_ms` are over.
+        """
+        targets = layout.moves.get(visits[0].square, {})
+        run_up, attack = targets.get(visits[-1].square), targets.get(square)
+        if run_up is None or run_up.attack or attack is None or not attack.attack:
+            return False
+        return visits[-1].square in layout.after(run_up).moves.get(square, {})

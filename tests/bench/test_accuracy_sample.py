@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -144,7 +145,7 @@ def test_readings_that_are_taken_back_together() -> None:
         next(random_games(rules, 1)), the_board("colour", None), load_profile("clean"), "1", Tally(), first_hands
     )
     squares = [("a4", "a5"), ("b7", "b6"), ("e4", "e5")]
-    still = match.hands.restore(match.truth)
+    still = replace(match.hands.restore(match.truth), rest_ms=0)
     for ply, (source, target) in enumerate(squares, 1):
         move = Move(rules.board.square(source), rules.board.square(target))
         match._meant[ply] = Meant(move, attack=False, ply=still, far=False)
@@ -167,6 +168,14 @@ def test_readings_that_are_taken_back_together() -> None:
     assert take(*unread[:2], ("move.revised", 1, "a4", "a5")) == 4
     assert match.tally.corrected == 1
     assert take(*read[1:], *unread[:2], ("move.revised", 1, "a4", "a6")) == 7
+    revised = match.tally.revised
+    match._meant[4] = Meant(
+        Move(*map(rules.board.square, ("a4", "a5"))), attack=False, ply=replace(still, rest_ms=10_000), far=False
+    )
+    assert take(("move.read", 4, "a4", "a5"), ("move.unread", 4, "a4", "a5")) == 7, (
+        "an attempt that was taken back, and is made again"
+    )
+    assert match.tally.revised == revised + 1
 
 
 def test_recorded_games(tmp_path: Path) -> None:

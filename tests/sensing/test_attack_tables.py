@@ -13,7 +13,7 @@ CLOSE = {"red": "a4 a6 e4 j1", "blue": "b5 e5 j10"}
 
 CASES = [
     Case(
-        "a quick attack on the piece that has just moved",
+        "a quick attack on the piece that has just moved, which could have been running up to its attacker",
         {"red": "e4 j1", "blue": "e6 j10"},
         [(1000, "e4."), (1500, "e5r"), (2000, "e6."), (2400, "e5.")],
         [
@@ -21,11 +21,11 @@ CASES = [
             (1580, "read e4-e5"),
             (2064, "lifted e6"),
             (2464, "lifted e5"),
-            (2770, "final"),
-            (2770, "attack e6xe5"),
+            (3130, "final"),
+            (3130, "attack e6xe5"),
         ],
         4000,
-        idle=frozenset(),
+        idle=frozenset({"final", "attack"}),
     ),
     Case(
         "both lifted for 380 ms is an attack",
