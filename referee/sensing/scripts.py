@@ -20,20 +20,10 @@ from referee.sensing.settle import NEVER_MS
 from referee.sensing.timing import Timing
 from referee.sensing.tracks import Track, Tracks, Visit
 
-REST, NUDGE, ATTEMPT, EARLY, HASTY, DRAWN, LOOK, LONG_LOOK, UNSEEN, STRANGE, UNBEGUN, TARGET_FIRST = (
-    3,
-    9,
-    3,
-    3,
-    1,
-    3,
-    1,
-    6,
-    4,
-    9,
-    4,
-    2,
-)
+REST, NUDGE, ATTEMPT = 3, 9, 3
+EARLY, HASTY, DRAWN = 3, 1, 3
+LOOK, LONG_LOOK, UNSEEN = 1, 6, 4
+STRANGE, UNBEGUN, TARGET_FIRST = 9, 4, 2
 """What a script pays for a rest, a nudge, an attempt taken back, a reply before the release, one within a quarter of a second, a border
 drawn over slowly, a piece in the air whose turn it is not, and a move that no sensor saw."""
 
@@ -235,19 +225,13 @@ class Parser:
         timing, cost = self._timing, 0
         for home, track in way.moved.items():
             own = [ply for ply in plies if ply.seat is track.seat and ply.home != home]
-            if (
-                not own
-                or not track.in_air
-                or len(track.visits) > at[home] + 1
-                or track.left_ms > own[-1].changed_ms + timing.together_ms
-            ):
+            lifted = track.in_air and len(track.visits) == at[home] + 1
+            ago_ms = own[-1].changed_ms - track.left_ms if own and lifted else NEVER_MS
+            if ago_ms == NEVER_MS or ago_ms < -timing.together_ms:
                 continue
             cost += STRANGE
-            if track.left_ms >= own[-1].changed_ms - timing.together_ms:
-                continue
-            if track.left_ms < own[-1].changed_ms - timing.early_ms:
-                return None
-            if home not in shown and self._passed(track.left_ms + timing.target_first_ms):
+            waits = ago_ms > timing.together_ms and home not in shown
+            if ago_ms > timing.early_ms or (waits and self._passed(track.left_ms + timing.target_first_ms)):
                 return None
         return cost
 
