@@ -170,7 +170,10 @@ def test_readings_that_are_taken_back_together() -> None:
     assert take(*read[1:], *unread[:2], ("move.revised", 1, "a4", "a6")) == 7
     revised = match.tally.revised
     match._meant[4] = Meant(
-        Move(*map(rules.board.square, ("a4", "a5"))), attack=False, ply=replace(still, rest_ms=10_000), far=False
+        Move(rules.board.square("a4"), rules.board.square("a5")),
+        attack=False,
+        ply=replace(still, rest_ms=10_000),
+        far=False,
     )
     assert take(("move.read", 4, "a4", "a5"), ("move.unread", 4, "a4", "a5")) == 7, (
         "an attempt that was taken back, and is made again"
