@@ -399,8 +399,9 @@ class Hall(Place):
             self._seen[board] = ply
 
     def _look(self) -> None:
-        """Ask for a page ten times a second; what does not come counts as ten seconds."""
+        """Ask for a page ten times a second, and again where none comes, up to ten seconds."""
         while not self._ended.wait(0.1):
             began = time.monotonic()
-            took = page(self._base, "/api/tables/table-1", self._cookie)
-            self.answers_s.append((began, 10.0 if took is None else took))
+            while page(self._base, "/api/tables/table-1", self._cookie) is None and time.monotonic() < began + 10:
+                self._ended.wait(0.05)
+            self.answers_s.append((began, time.monotonic() - began))
