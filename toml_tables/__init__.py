@@ -35,7 +35,8 @@ _KIND_OF = {written: kind for kind, (_, written) in KINDS.items() if written}
 class Key:
     """One key of a table: its name, kind (a key of `KINDS`), meaning, and what its value may be.
 
-    `read` makes what is used of a value; its ValueError says what else is wrong.
+    `read` makes what is used of a value; its ValueError says what else is wrong. `needed` says in words what the value of a secret has to
+    be: where it is of another kind, that is said and the value is not.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Key:
     high: float | None = None
     choices: tuple[str, ...] = ()
     read: Callable[[Any], object] | None = None
+    needed: str = ""
 
     @property
     def range_text(self) -> str:
@@ -130,7 +132,7 @@ def fault_of(value: object, key: Key) -> str | None:
     """Return what is wrong with a value, None if it is what its key wants."""
     # bool is an int in Python, but `scan_hz = true` is a slip of the pen
     if not isinstance(value, KINDS[key.kind][0]) or (isinstance(value, bool) and key.kind != "true or false"):
-        return f"{'' if key.kind == 'true or false' else 'a '}{key.kind} is needed, not {value!r}"
+        return key.needed or f"{'' if key.kind == 'true or false' else 'a '}{key.kind} is needed, not {value!r}"
     if key.kind == "list of text" and not all(isinstance(item, str) for item in value):  # type: ignore[attr-defined] # a list, just checked
         return "every item must be text"
     if key.kind == "list of whole numbers":

@@ -56,9 +56,12 @@ def _names(value: Mapping[str, object]) -> dict[Seat, str]:
     return {Seat(seat): str(name) for seat, name in value.items()}
 
 
+_PIN_NEEDED = "4 to 12 digits in quotes are needed"
+
+
 def _pin(value: str) -> str:
     if not re.fullmatch(r"[0-9]{4,12}", value):
-        raise ValueError("4 to 12 digits in quotes are needed")
+        raise ValueError(_PIN_NEEDED)
     return value
 
 
@@ -151,7 +154,7 @@ class TableConfig:
     kiosk_turned: bool = _key("true or false", False)
     kiosk_still: bool = _key("true or false", False)
     kiosk_sound: bool = _key("true or false", False)
-    pin: str | None = _key("text", None, _pin, shown=False)
+    pin: str | None = _key("text", None, _pin, shown=False, needed=_PIN_NEEDED)
     """The arbiter's, for the kiosk's settings; stands in the table's file only."""
     state: Path | None = _key("text", None, _path)
     answer_limit_s: int = _key("whole number", 180, low=10, high=86_400)

@@ -144,6 +144,16 @@ def test_faults_name_file_and_key(text: str, says: str, tmp_path: Path) -> None:
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize("value", ["483920", "48.39", "['483920']", "'48392O'"])
+def test_a_bad_pin_is_not_said(value: str, tmp_path: Path) -> None:
+    """Who forgets the quotes is told what is needed; the digits do not go to the terminal, nor to systemd's journal."""
+    path = tmp_path / "table.toml"
+    path.write_text(f"pin = {value}")
+    with pytest.raises(BadInputError, match="pin: 4 to 12 digits in quotes are needed") as caught:
+        read_config(path, {})
+    assert "48" not in str(caught.value).removeprefix(str(path))
+
+
 def test_files_that_are_none(tmp_path: Path) -> None:
     """Missing, or no text."""
     with pytest.raises(BadInputError, match="No such file"):
