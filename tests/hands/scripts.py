@@ -432,7 +432,8 @@ class _Draft:
         mine = self.ends[-2][2] if len(self.ends) > 1 else LONG_AGO
         if leaves < max(touched, before - grammar.EARLY_MS, mine) + 50:
             raise _UnplayableError
-        self.defender.append((defender, target, leaves))
+        if show == "both lifted":  # a swap tells it from a reply
+            self.defender.append((defender, target, leaves))
         end = FOREVER
         if show == "replaced under":
             end = self.replaces_under(attacker, defender, leaves)

@@ -173,9 +173,12 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
         # but a piece that could take what rests was lifted later than that: the rest was the ply, whoever lifted it
         (
             (start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900"),
-            "380 read e2-e4, 950 final, 2000 attack e5-e4",
+            "380 read e2-e4, 1750 final, 2000 attack e5-e4",
             "",
         ),
+        # unless the attacker comes to its square within a second of that
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900"), "380 read e2-e4, 1250 final", NOT_EVERY),
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900, e5R 1300"), "1500 attack e2-e5", ""),
         # a run-up and a victim, or a ply and its attacker: whichever question it is, it is asked
         ((start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550"), "3300 attack e1-e6", ""),
         ((start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550"), "3300 puzzled", ""),

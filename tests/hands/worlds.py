@@ -64,6 +64,8 @@ class Piece(NamedTuple):
     """Where a nudged piece stands."""
     beside_since: int = 0
     old: Old | None = None
+    swap: bool = False
+    """Whether it was lifted as a defender at a time at which only a swap tells that from a reply."""
 
     def sees(self, square: Square) -> bool:
         """Return whether this square sees the piece."""
@@ -174,6 +176,8 @@ class Hands:
                 lifted = self._lifted(world, index, ms)
                 for shown in self._begins_a_show(lifted, index, ms):
                     yield shown.put(index, piece._replace(doing=Doing.TAKEN, left=ms))
+                for shown in self._begins_a_show(world, index, ms) if lifted != world else ():
+                    yield shown.put(index, piece._replace(doing=Doing.TAKEN, left=ms, swap=True))
                 for looked in self._looks(lifted, index, ms):
                     yield looked.put(index, piece._replace(doing=Doing.LOOK, left=ms))
                 for taken in self._strokes(lifted, index, ms):
@@ -438,7 +442,11 @@ class Hands:
             attacker = world.pieces[turn.piece]
             left = attacker.left if turn.target is None else ms
             for defender in world.pieces:
-                if defender.doing is Doing.TAKEN and defender.seat is not attacker.seat:
+                if (
+                    defender.doing is Doing.TAKEN
+                    and defender.seat is not attacker.seat
+                    and (coming or not defender.swap)
+                ):
                     in_time = left - defender.left <= grammar.TARGET_FIRST_MS + self.noise
                     if in_time and self._may_attack(world, number, defender.square):
                         yield Ply(turn.source, defender.square)
@@ -506,6 +514,8 @@ class Hands:
     def _fits(self, piece: Piece, ms: int) -> bool:
         if piece.old is not None and not self._crossed(piece.old, ms):
             return False
+        if piece.doing is Doing.TAKEN and piece.swap:
+            return ms - piece.left <= grammar.SWAP_MS[1] + self.noise
         if piece.doing in (Doing.NUDGED_OUT, Doing.NUDGED_BACK):
             return ms - piece.left <= grammar.PUSH_MS + self.noise
         if piece.doing is Doing.NUDGED and (piece.old is None or self.bounds.overlap_counts):
