@@ -7,6 +7,7 @@ import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from referee.rules.board_file import board_from
 from referee.rules.library import board_named
 from referee.rules.outcomes import FileFault, RuleFileError
 from referee.rules.rule_file import rule_set_from
-from referee.rules.ruleset import Repetition
+from referee.rules.ruleset import Repetition, by_every_name
 from referee.rules.values import Rank, Seat
 from tests.rules.told_files import GOLDEN, NAMES, lines, spoilt
 
@@ -393,3 +394,18 @@ def test_every_file_amounts_to_what_it_did(name: str) -> None:
     golden = [line for line in GOLDEN.read_text(encoding="utf-8").splitlines() if line.startswith(f"{name} | ")]
     assert list(lines(name)) == golden
     assert golden
+
+
+@pytest.mark.parametrize(
+    ("today", "before"),
+    [
+        ({"repetition": "pursuit"}, {"chase_rule": True}),
+        ({"repetition": "none"}, {"chase_rule": False}),
+        ({"repetition": "situation"}, {"chase_rule": "situation"}),
+        ({"enemy_ground": "lake-rows-too"}, {"include_lake_rows": True}),
+        ({"two_square_limit": 3}, {}),
+    ],
+)
+def test_options_are_told_by_their_former_names_too(today: dict[str, Any], before: dict[str, Any]) -> None:
+    """The mark of a rule set covers both, so that journals of before are known again."""
+    assert by_every_name(today) == today | before
