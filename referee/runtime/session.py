@@ -174,7 +174,8 @@ class TableSession:
         if former := self._former.listeners(config.web[0]):
             doors += former
             if kept.ports.get("web") != kept.ports.get("websocket") and not config.tls:
-                terminals = _pair_again(self._former.seats).replace("phones", "terminals, if any,")
+                # no link is offered: phones keep their seats
+                terminals = _pair_again(self._former.seats, "terminals, if any,", "with `pair SEAT`")
                 self._screen.note(f"phones come back at {self._former.text}, as an earlier version had it; {terminals}")
             self._former = FormerPorts(kept, (), port)
         return doors
@@ -486,5 +487,5 @@ def _own_keys(path: Path) -> KeyPair:
         ) from None
 
 
-def _pair_again(seats: Iterable[Seat]) -> str:
-    return f"the phones of {' and '.join(seat.value for seat in seats)} have to be paired again, by the new links"
+def _pair_again(seats: Iterable[Seat], which: str = "phones", how: str = "by the new links") -> str:
+    return f"the {which} of {' and '.join(seat.value for seat in seats)} have to be paired again, {how}"

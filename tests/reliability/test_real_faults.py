@@ -425,7 +425,7 @@ def test_phones_that_an_earlier_version_has_paired(tmp_path: Path) -> None:
             page.sendall(UPGRADE + f"Origin: {table.ready['web']}\r\n\r\n".encode())
             assert page.recv(13) == b"HTTP/1.1 101 "
         (said,) = [line for line in table.table.complaint if f"phones come back at port {port}" in line]
-        assert "the terminals, if any, of red and blue have to be paired again" in said
+        assert "the terminals, if any, of red and blue have to be paired again, with `pair SEAT`" in said
         assert end_by(table, Seat.BLUE)["text"] == "resign"
         assert table.table.end(signal.SIGTERM) == 0
 
