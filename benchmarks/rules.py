@@ -16,7 +16,8 @@ import statistics
 import time
 from collections.abc import Mapping
 
-from referee.rules import Action, Game, RuleSet, rule_set
+from benchmarks.measuring import above_zero
+from referee.rules import Action, Game, RuleSet, rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 
 REFEREE_PLY_LIMIT_US = 4.0
@@ -25,9 +26,9 @@ RANDOM_PLIES_WANTED = 120_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
-    parser.add_argument("--rules", default="original", help="rule set (default: original)")
-    parser.add_argument("--games", type=int, default=40, help="games a round")
-    parser.add_argument("--rounds", type=int, default=9, help="rounds; the median is given")
+    parser.add_argument("--rules", choices=rule_set_names(), default="original", help="rule set (default: original)")
+    parser.add_argument("--games", type=above_zero, default=40, help="games a round")
+    parser.add_argument("--rounds", type=above_zero, default=9, help="rounds; the median is given")
     parser.add_argument("--seed", type=int, default=1, help="seed of set-ups and moves")
 
 

@@ -242,6 +242,9 @@ def test_benchmarks_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        "rules --rules nope",
+        "rules --games 0",
+        "rules --rounds 0",
         "accuracy --plies 0",
         "accuracy --moves /nowhere",
         "accuracy --accidents nan",
