@@ -160,16 +160,19 @@ class Following:
             and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
-            unseen = (
-                senses.settler.busy and senses.now_ms < senses.gap_ms + senses.timing.gap_ms
-            )  # what else changed in a hole
-            if unseen or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
+            if self._hides_more() or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)
             said.append(seen.Final(senses.at_ms))
             scripts = self._scripts()
         return scripts
+
+    def _hides_more(self) -> bool:
+        """Whether the first frames after a hole show changes that have not settled: no ply is over that they may still make another."""
+        senses = self._senses
+        seen_ms = max(senses.gap_ms, senses.settler.hole_ms)
+        return senses.settler.busy and senses.now_ms < seen_ms + senses.timing.gap_ms
 
     def _up_ms(self, script: Script, plies: int) -> list[int]:
         """Return since when the pieces of the first plies of a script are in the air again; none if that shows an attack."""
@@ -273,7 +276,7 @@ class Following:
         timing, reached = self._senses.timing, self._senses.alarm.reached
         visits = [visit for track in best.tracks.moved.values() for visit in track.visits]
         left_ms = max((track.left_ms for track in best.tracks.moved.values() if track.in_air), default=LONG_AGO_MS)
-        home_ms = max(visit.came_ms for visit in visits)
+        home_ms = max((visit.came_ms for visit in visits), default=LONG_AGO_MS)
         shown_ms = min((shown.due_ms for shown in best.shown), default=NEVER_MS)
         if not reached(min(shown_ms, max(home_ms + timing.quick_ms, left_ms + timing.unsay_ms))):
             return True
@@ -306,9 +309,10 @@ class Following:
         """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
         timing, senses = self._senses.timing, self._senses
         changed_ms = max(self._seen_ms, self._flipped_ms)
-        both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
-        if both and senses.alarm.reached(changed_ms + timing.held_ms):
-            return True
+        if 0 < len(self._layout.mine(change.gone)) < len(change.gone):  # of both sides
+            attacks = bool(scripts) and all(script.shown for script in scripts)
+            if senses.alarm.reached(changed_ms + (timing.puzzled_ms if attacks else timing.held_ms)):
+                return True
         if scripts and len({script.moves for script in scripts}) == 1 and not self._is_odd(change):
             return False
         if scripts and any(script.moving for script in scripts) and not self._is_odd(change):

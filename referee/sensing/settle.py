@@ -126,6 +126,7 @@ class Settler:
         "_squares",
         "_timing",
         "hidden",
+        "hole_ms",
         "least_ms",
         "raw",
         "settled",
@@ -149,6 +150,8 @@ class Settler:
         """The time of the last frame before that."""
         self.hidden: set[int] = set()
         """Squares that came to what they hold while no frames did: nobody can say how."""
+        self.hole_ms = LONG_AGO_MS
+        """The time of the last frame that showed changes after frames had been missing: a board that changes sends every scan."""
         self._gap_ms = LONG_AGO_MS
 
     @property
@@ -189,6 +192,8 @@ class Settler:
                 doubt.vote(self._at_ms, before[square], weight_ms, self._timing.vote_window_ms)
         self.raw, self._at_ms = raw, now_ms
         if raw is not before and raw != before:
+            if now_ms - last_ms > self._timing.push_ms:
+                self.hole_ms = now_ms
             for square in compress(self._squares, map(ne, before, raw)):
                 self._flip(square, before[square], raw[square], now_ms, last_ms)
         return self._decide() if self._doubts else False

@@ -366,6 +366,25 @@ TABLES = [
         for answered, reply in (("", ""), (", and is answered meanwhile", "b9- 150, b8B 200, "))
     ),
     Table(
+        # e4xe9 with a run-up to e8, or e4-e8 and then e9xe8 with its victim lifted first.
+        "a run-up and two lifted pieces, the attacker first: two attacks are left, and the players are asked about one or the board",
+        DISAGREE,
+        "e4 j1 | e9 j10",
+        "e4- 0, e8R 200, e8- 500, e9- 550",
+        attack=("e4xe9", 550, 550 + ASK_MS + LATE_MS),
+        may_ask_ms=550,
+        colours=(True,),
+    ),
+    Table(
+        # e5 is nudged to e4, which e4 has left for e3, and back; without colour e4's leaving is not seen.
+        "a nudge to a square that a piece has just left, and that comes back: the nudge is unsaid",
+        NUDGE,
+        "e4 j1 | e5 j10",
+        "e4- 0, e5- 150, e4B 150, e3R 300, e4- 750, e5B 750",
+        plies=(("e4-e3", 1200, 750),),
+        colours=(False,),
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
