@@ -41,7 +41,7 @@ def listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=_WAITING_TO_BE_LET_IN)
     except (OSError, OverflowError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason, _, _ = (getattr(error, "strerror", None) or str(error)).partition(" (while")  # the address, once more
         raise WebAddressError(f"the web server cannot have {host}:{port}: {reason}") from None
 
 

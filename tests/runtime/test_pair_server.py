@@ -304,7 +304,7 @@ def test_a_taken_port_is_said() -> None:
     """One line that names it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(WebAddressError, match=str(port)):
+        with pytest.raises(WebAddressError, match=f":{port}: [A-Z][a-z ]+$"):
             listening("127.0.0.1", port)
 
 
