@@ -70,6 +70,13 @@ def test_documents_name_files_that_exist() -> None:
             assert "/build/" in target or (ROOT / target).exists(), f"{path} names {target}"
 
 
+def test_pages_name_files_that_exist() -> None:
+    """A script or a type of the pages names the Python file that it follows, and that is there."""
+    for path in tracked("*.js", "*.ts"):
+        for target in re.findall(r"\breferee/[\w./-]+\.py\b", path.read_text()):
+            assert (ROOT / target).exists(), f"{path} names {target}"
+
+
 def test_an_interpreter_is_looked_for_only_after_apt_has_run() -> None:
     """On a bare Debian there is none when make reads its file: what would look then would find nothing, the first time."""
     dry = ["--dry-run", "--always-make", "install-table", "PATH=/nowhere"]

@@ -75,7 +75,7 @@ export interface Step {
   ran: boolean;
 }
 
-/** What everybody could see of a square (referee/link/orders.py). */
+/** What everybody could see of a square (referee/net/topics/payloads.py). */
 export interface SquareFacts {
   square: string;
   army: Seat | null;

@@ -1,4 +1,4 @@
-// What a referee publishes of its table, as pages read it: referee/arbitration/views.py, whose fields have their meaning there.
+// What a referee publishes of its table, as pages read it: referee/table/views.py, whose fields have their meaning there.
 
 /** "red", "blue", "green" or "yellow". */
 export type Seat = string;
