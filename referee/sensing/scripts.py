@@ -243,16 +243,10 @@ class Parser:
         timing = self._timing
         for home, track in way.moved.items():
             visits = track.visits[at[home] :]
-            prospect = layout.moves.get(visits[0].square, {}).get(visits[-1].square)
-            if (
-                track.seat is not layout.turn
-                or not track.in_air
-                or len(visits) < 2
-                or prospect is None
-                or prospect.attack
-            ):
-                continue
             rest = visits[-1]
+            prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
+            if rest.stands or prospect is None or prospect.attack:
+                continue
             for other, taker in way.moved.items():
                 lifted_ms, square = taker.left_ms, taker.visits[-1].square
                 due_ms = rest.left_ms + timing.both_up_ms

@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge.messages import Frame, Reading
 from referee.rules import Game, Situation, rule_set
 from referee.rules.values import Seat, Square
-from referee.sensing import BoardMismatchError, Difference, Interpreter, Seen, SensingError
+from referee.sensing import Agreed, BoardMismatchError, Difference, Interpreter, Seen, SensingError
 from tests.sensing.event_table import LATE_MS, RATES
 from tests.sensing.hand_scripts import full_game
 from tests.sensing.sensing_stage import POLES, READINGS, Stage, game_with
@@ -290,6 +290,23 @@ def test_pieces_already_in_the_air_are_told_when_following_begins() -> None:
     stage.play([(500, "e9.")], 2000)
     stage.follow().play([(3000, "e8b")], 4000)
     assert stage.words() == ["lifted e9", "read e9-e8"]
+
+
+def test_a_lift_in_the_first_frame_is_told_once_it_stood_as_long_as_any_other() -> None:
+    """One frame alone is no lift: a square reads wrong for up to 60 ms."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.set("e4.")
+    stage.play([], 1000)
+    assert stage.said == [(70, "lifted e4")]
+
+
+def test_a_piece_that_the_next_player_lifts_delays_no_agreement() -> None:
+    """The board is put right at 1000 and agreed with 100 ms later, though e9 was lifted within them; that is told, too."""
+    stage = Stage(game_with(QUIET), answer=False)
+    stage.set("a4.")
+    stage.restore()
+    stage.play([(1000, "a4r"), (1030, "e9.")], 1500)
+    assert stage.observations == [Agreed(1100, 1000, Square("e9"))]
 
 
 def test_nobodys_turn() -> None:

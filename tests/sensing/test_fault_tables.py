@@ -385,6 +385,23 @@ TABLES = [
         colours=(False,),
     ),
     Table(
+        # e5 saw nothing of the scout, so its two borders may take no time at all together; e6 is seen up to 25 ms sooner than e4.
+        "a scout pushed over a square that does not see it, seen on its target 20 ms before it has left: read",
+        "a change is seen up to 25 ms late, so two changes nearer than 50 ms have no order",
+        "e4 j1 | b9 j10",
+        "e6R 0, e4- 20",
+        plies=(("e4-e6", 1750, 20),),
+    ),
+    *(
+        Table(
+            f"a look of 15 s {whose}: nobody is asked, and it is no move",
+            LOOK,
+            "e4 j1 | b9 j10",
+            f"{square}- 0, {square}{pole} 15000",
+        )
+        for whose, square, pole in (("by who is to move", "e4", "R"), ("while the other one thinks", "b9", "B"))
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",

@@ -82,6 +82,13 @@ def test_a_third_square_is_never_masked() -> None:
     assert [text.split()[0] for text in stage.words()] == ["puzzled"]
 
 
+def test_a_second_square_that_dies_later_is_masked_beside_the_first() -> None:
+    """Both are named then, and neither keeps the game waiting."""
+    stage = masked_stage("j1.", "100 Hz", True)
+    stage.play([(51_000, "e4."), (51_200, Stage.restore)], 100_000)
+    assert stage.words() == ["lifted e4", "puzzled e4:red/empty", "masked j1 e4", "agreed"]
+
+
 def test_an_answer_that_is_an_attack_proves_the_move_too() -> None:
     """Red goes to the masked square; blue lifts and takes e4: both are said, in order."""
     stage = masked_stage("a5r", "100 Hz", True, {"red": "a4 a6 e4 j1", "blue": "b9 e5 j10"})
