@@ -202,7 +202,7 @@ class Parser:
         """Give every script in which a piece that no square sees was set down where the sensor is not believed."""
         track = way.moved[home]
         source = track.visits[at[home]].square
-        for square in self._masked:
+        for square in self._masked if track.in_air else ():
             prospect = layout.moves.get(source, {}).get(square)
             if prospect is not None and not prospect.attack:
                 landed = way.having(home, track.comes(square, track.left_ms, track.left_ms))

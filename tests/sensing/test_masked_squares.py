@@ -52,6 +52,11 @@ CASES: dict[str, tuple[str, list[Step | tuple[int, Wish]], list[str]]] = {
         [(51_000, "j1r"), (52_000, "a4."), (52_500, "a5r")],
         ["masked", "read a4-a5"],
     ),
+    "a piece that is back at home was not set down where nobody sees it: who then moves out of turn is asked": (
+        "a5r",
+        [(51_000, "a4."), (51_500, "a4r"), (52_500, "b9."), (53_000, "b8b")],
+        ["returned a4", "puzzled b8:-/blue b9:blue/empty"],
+    ),
     "two magnets and nothing gone: asked, not guessed": (
         "e4.",
         [(51_000, "e5r d4r")],
