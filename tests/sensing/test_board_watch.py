@@ -155,6 +155,14 @@ def test_collecting_says_what_came_to_rest(colour: bool, scan_ms: Scan) -> None:
     assert all(0 <= at_ms - due_ms <= LATE_MS for (at_ms, _), due_ms in zip(stage.said, (300, 1500, 5300), strict=True))
 
 
+def test_a_pole_tells_whose_piece_it_is_wherever_it_stands() -> None:
+    """Pieces in the other army's zone, as they are put there for a position out of a book."""
+    stage = empty_stage(game_with(QUIET, "duel"))
+    stage.interpreter.collect()
+    stage.play([(1000, "a4b b9r e5r")], 3000)
+    assert stage.words() == ["seen ", "seen a4=blue e5=red b9=red"]
+
+
 @pytest.mark.parametrize("half_ms", [100, 150, 200])
 def test_a_square_that_flickers_keeps_no_set_up_waiting(half_ms: int) -> None:
     """It keeps the board from ever being at rest; what has stood on the others for a while is said, and it alone is left out."""

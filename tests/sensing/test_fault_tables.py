@@ -402,6 +402,14 @@ TABLES = [
         for whose, square, pole in (("by who is to move", "e4", "R"), ("while the other one thinks", "b9", "B"))
     ),
     Table(
+        # b8 is no place for blue's piece, as it is red's turn, and a carry is no nudge.
+        "a move out of turn that is taken back, and then a move within 1,750 ms: no script is left, and the players are asked",
+        NO_SCRIPT,
+        "a4 j1 | b9 j10",
+        "b9- 0, b8B 300, b8- 1000, b9B 1300, a4- 1500, a5R 1900",
+        asked_ms=1900,
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
