@@ -62,7 +62,7 @@ class Alarm:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.wake_ms = 0
+        self.wake_ms = LONG_AGO_MS
 
     def sleep(self) -> None:
         """Forget every time: ask again for each that still matters."""
@@ -70,7 +70,7 @@ class Alarm:
 
     def ring(self) -> None:
         """Look at the next frame, whatever it shows."""
-        self.wake_ms = 0
+        self.wake_ms = LONG_AGO_MS
 
     def reached(self, at_ms: int) -> bool:
         """Whether it is this late; if not, look again then."""

@@ -277,8 +277,11 @@ def test_a_reboot_is_a_gap(scan_ms: Scan) -> None:
 def test_read_is_silent_until_it_is_answered() -> None:
     """After Read nothing is said, whatever the hands do; an expectation instead of an advance puts the move back."""
     stage = Stage(game_with(QUIET), answer=False).follow()
-    stage.play([(500, "a4."), (1000, "a5r"), (2000, "e4."), (2500, "e5r")], 9000)
+    stage.play([(500, "a4."), (1000, "a5r")], 1500)
+    assert stage.interpreter.differences() == ()  # from the position after the move
+    stage.play([(2000, "e4."), (2500, "e5r")], 9000)
     assert stage.words() == ["lifted a4", "read a4-a5"]
+    assert [str(each.square) for each in stage.interpreter.differences()] == ["e4", "e5"]
     stage.interpreter.expect(stage.game.occupants())
     stage.play([(9500, "a5."), (9600, "a4r"), (9900, "e5. e4r")], 12_000)
     assert stage.words()[2:] == ["agreed"]
@@ -315,6 +318,15 @@ def test_a_piece_that_the_next_player_lifts_delays_no_agreement() -> None:
     stage.restore()
     stage.play([(1000, "a4r"), (1030, "e9.")], 1500)
     assert stage.observations == [Agreed(1100, 1000, Square("e9"))]
+
+
+def test_before_the_first_frame_every_piece_is_missing() -> None:
+    """Nothing was seen yet, so whoever asks what differs is told every piece; nothing is said of it."""
+    stage = Stage(game_with(QUIET)).follow()
+    missing = {each.square: (each.wanted, each.seen) for each in stage.interpreter.differences()}
+    assert missing == {square: (seat, Reading.EMPTY) for square, seat in stage.game.occupants().items()}
+    stage.play([], 1000)
+    assert (stage.interpreter.differences(), stage.said) == ((), [])
 
 
 def test_nobodys_turn() -> None:
