@@ -18,7 +18,7 @@ from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing import observations as seen
 from referee.sensing.layout import NO_CHANGE, Change, Layout
-from referee.sensing.scripts import Parser, Ply, Script
+from referee.sensing.scripts import DRAWN, Parser, Ply, Script
 from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
 from referee.sensing.tracks import Flip, Tracks, extended
 
@@ -160,7 +160,7 @@ class Following:
             and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
-            if self._hides_more() or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
+            if self._hides_more(scripts[0]) or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)
@@ -168,11 +168,12 @@ class Following:
             scripts = self._scripts()
         return scripts
 
-    def _hides_more(self) -> bool:
-        """Whether the first frames after a hole show changes that have not settled: no ply is over that they may still make another."""
+    def _hides_more(self, best: Script) -> bool:
+        """Whether a hole may have hidden what makes an open ply another one: its changes have not settled, or fit no usual hands."""
         senses = self._senses
         seen_ms = max(senses.gap_ms, senses.settler.hole_ms)
-        return senses.settler.busy and senses.now_ms < seen_ms + senses.timing.gap_ms
+        over_ms = seen_ms + senses.timing.border_ms + 2 * senses.timing.vote_window_ms
+        return senses.now_ms < over_ms and (senses.settler.busy or best.cost >= 2 * DRAWN)
 
     def _up_ms(self, script: Script, plies: int) -> list[int]:
         """Return since when the pieces of the first plies of a script are in the air again; none if that shows an attack."""

@@ -151,7 +151,7 @@ class Settler:
         self.hidden: set[int] = set()
         """Squares that came to what they hold while no frames did: nobody can say how."""
         self.hole_ms = LONG_AGO_MS
-        """The time of the last frame that showed changes after frames had been missing: a board that changes sends every scan."""
+        """The time of the last frame that showed several changes after a silence: a board that changes sends every scan."""
         self._gap_ms = LONG_AGO_MS
 
     @property
@@ -192,9 +192,10 @@ class Settler:
                 doubt.vote(self._at_ms, before[square], weight_ms, self._timing.vote_window_ms)
         self.raw, self._at_ms = raw, now_ms
         if raw is not before and raw != before:
-            if now_ms - last_ms > self._timing.push_ms:
+            flipped = list(compress(self._squares, map(ne, before, raw)))
+            if len(flipped) > 1 and now_ms - last_ms > self._timing.push_ms:
                 self.hole_ms = now_ms
-            for square in compress(self._squares, map(ne, before, raw)):
+            for square in flipped:
                 self._flip(square, before[square], raw[square], now_ms, last_ms)
         return self._decide() if self._doubts else False
 

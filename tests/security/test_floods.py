@@ -112,7 +112,8 @@ def hellos(scene: Scene) -> str:
         assert payload is not None
         forger.client._client.publish(BLUE_OUT, payload, 0)
     went = {scene.settle_an_attack() for _ in range(10)}
-    hall.inbox.wait(PeerFault, lambda fault: (fault.what, fault.count) == ("ResendError", 64), after=mark)
+    # how many are refused depends on how long the flood takes here; that no more went out than may is judged below
+    hall.inbox.wait(PeerFault, lambda fault: fault.what == "ResendError", after=mark)
     hall.referee._connection.publish = publish  # type: ignore[method-assign]
     most = Resends.BURST + Resends.PER_S * (time.monotonic() - began_s)
     figures = hall.referee.figures().connection

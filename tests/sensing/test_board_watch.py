@@ -215,6 +215,16 @@ def test_no_time_that_nobody_watched_makes_a_move_final(scan_ms: Scan) -> None:
     assert stage.moves() == ["read e4-e5", "unread 1", "puzzled e4:red/empty e6:-/red"]
 
 
+def test_a_piece_that_another_replaced_while_no_frames_came_makes_nothing_final(scan_ms: Scan) -> None:
+    """e4-e5 is taken back and f5-e5 played instead while frames are missing for 600 ms: e5 looks as before, so the two others tell."""
+    stage = Stage(game_with({"red": "e4 f5 j1", "blue": "b9 j10"}), scan_ms=scan_ms).follow()
+    stage.play([(500, "e4."), (900, "e5r")], 2500)
+    stage.set("f5. e4r")
+    stage.now_ms += 600
+    stage.play([], 9000)
+    assert stage.moves() == ["read e4-e5", "unread 1", "puzzled e5:-/red f5:red/empty"]
+
+
 @pytest.mark.parametrize("told", [Interpreter.link_lost, Interpreter.link_back, None])
 def test_what_was_set_down_in_a_gap_is_asked_about(told: Callable[[Interpreter], None] | None, scan_ms: Scan) -> None:
     """A move made while no frames came is never read, even where one explanation fits; put back and made again it is.
