@@ -26,7 +26,7 @@ WORK = ROOT / "build" / "mutants"
 KEPT = Path(__file__).with_name("kept.toml")
 ROOMS = {
     "referee/rules": ["tests/rules"],
-    "referee/sensing": ["tests/sensing"],
+    "referee/sensing": ["tests/sensing", "tests/hands"],
     "referee/table": ["tests/table", "tests/sensing"],
     "referee/journal": ["tests/journal", "tests/records"],
 }
