@@ -160,7 +160,9 @@ class Following:
             and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
-            if self._hides_more(scripts[0]) or not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
+            if self._hides_more(scripts[0]) or not all(
+                senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()
+            ):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)
