@@ -310,9 +310,14 @@ class Table(Place):
             self.unread += not self._read(view["ply"])
 
     def _read(self, ply: int) -> bool:
-        """Wait until the ply after that one is read; meanwhile board time passes as at a real board, where hands are still about."""
+        """Wait until the ply after that one is read; meanwhile board time passes as at a real board, where hands are still about.
+
+        What hands do while somebody pauses does not count: then the board is put right first.
+        """
         for _ in range(int(10 * PATIENCE_S)):
             if self.wait(lambda: self._view["ply"] > ply and self._is("waiting-for-move", "finished"), 0.1):
+                return True
+            if self._is("paused", "restoring"):
                 return True
             self._do(motion="wait")
         return False
