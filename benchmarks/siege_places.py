@@ -360,7 +360,7 @@ class Hall(Place):
 
     def open(self) -> None:
         """Start it, log in, and wait until most tables have begun."""
-        more = ("--tables", str(self._tables), "--rounds", "9", "--web", "127.0.0.1:0", "--json")
+        more = ("--tables", str(self._tables), "--rounds", "20", "--web", "127.0.0.1:0", "--json")
         _, ready = self.start("station", "--demo", *more, "--state", str(self._folder / "hall"))
         self._base, name = ready["web"], "chief"
         self._cookie = self._log_in(name, ready["accounts"][name])
