@@ -410,6 +410,13 @@ TABLES = [
         asked_ms=1900,
     ),
     Table(
+        "a piece that stood where it may not go for 2,200 ms and is taken home, and then a move: no script is left either",
+        NO_SCRIPT,
+        "a4 e4 j1 | b9 j10",
+        "e4- 0, f6R 300, f6- 2500, e4R 2700, a4- 2900, a5R 3200",
+        asked_ms=3200,
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",

@@ -315,6 +315,28 @@ CASES = [
         6000,
         (False,),
     ),
+    Case(
+        "a look at another piece closes the move before it: read as soon as any, though both may be in the hands",
+        {"red": "a4 e4 f4", "blue": "b9 e9"},
+        [(1000, "e5r"), (1260, "e4."), (1320, "f4."), (1900, "f4r")],
+        [
+            (1324, "lifted e4"),
+            (1384, "lifted f4"),
+            (1520, "read e4-e5"),
+            (1520, "lifted f4"),
+            (1964, "returned f4"),
+            (3200, "final"),
+        ],
+        6000,
+    ),
+    Case(
+        "a piece that rests where it may not go on its way: no hand of the page does that, and it is read only once its hand is gone",
+        {"red": "a4 e4 f4", "blue": "b9 e9"},
+        [(1000, "e4."), (1300, "f5r"), (1700, "f5."), (2000, "e6r")],
+        [(1064, "lifted e4"), (3800, "read e4-e6"), (4250, "final")],
+        6000,
+        idle=frozenset({"final", "read"}),
+    ),
 ]
 
 
