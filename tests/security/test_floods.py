@@ -68,8 +68,9 @@ def nonsense(scene: Scene, qos: int) -> Stranger:
 def letters(scene: Scene) -> Stranger:
     """Send letters that are all right, each under a new id."""
     forger = Forger(scene)
+    mark = len(scene.hall.inbox.values)
     forger.hello()
-    scene.hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE)
+    scene.hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE, after=mark)
     for payload in [forger.said(f"f-{number}") for number in range(LETTERS)]:
         forger.client._client.publish(BLUE_OUT, payload, 0)
     return forger.client
@@ -93,8 +94,9 @@ def hellos(scene: Scene) -> str:
     """Say hello again and again without ever confirming a letter; say what it costs the seat, and everybody else."""
     forger, hall = Forger(scene), scene.hall
     forger.client.unsubscribe(BLUE_IN)  # it need not even read; the tap is the referee's own count
+    mark = len(hall.inbox.values)
     forger.hello()
-    hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE)
+    hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE, after=mark)  # before that nothing is kept for it
     for number in range(KEPT):  # what it might have sent again: states, the largest letters there are
         hall.referee.send(Letter(Seat.BLUE, Hidden(state(number))), 0)
     began_s, sent = time.monotonic(), 0
