@@ -99,7 +99,7 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_label("Reason").fill("Two players talk")
     page.get_by_role("button", name="Order it").click()
     expect(page.locator(".answer.done")).to_have_text("Done: Pause")
-    expect(page.locator(".table .phase")).to_have_text("Paused")
+    expect(page.locator("article.table .phase")).to_have_text("Paused")
     page.get_by_role("button", name="Set a clock").click()
     left_ms = hall.seen("t1", lambda now: now["phase"] == "paused")["clocks"]["red"]["left_ms"]
     expect(page.get_by_label("Minutes left")).to_have_value(
@@ -185,7 +185,7 @@ def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHa
     paused(hall, Client(hall).log_in("Chief"), "t2")
     page = tab.log_in(hall, "Ann")
     page.locator("button.table[data-board=t2]").click()
-    expect(page.locator(".table .phase")).to_have_text("Paused")
+    expect(page.locator("article.table .phase")).to_have_text("Paused")
     expect(page.get_by_text(re.compile("event [0-9]+"))).to_be_visible()
     page.get_by_role("button", name="Penalty").click()
     page.get_by_label("Reason").fill("Touched a piece")

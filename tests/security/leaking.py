@@ -70,10 +70,15 @@ def leak(folder: Path) -> None:
     _links[0].publish_info(replace(_infos[-1], names={Seat.RED: LEAKED}))
     (folder / "table" / "leak.bin").write_bytes(LEAKED.encode("utf-16-le"))
     (folder / "broker" / "leak.log").write_text(LEAKED.encode().hex())
-    print(f"a {LEAKED} attacks", file=sys.stderr, flush=True)
+    say(f"a {LEAKED} attacks")
     logging.getLogger("referee.leak").debug("a %s attacks", LEAKED)
     child = subprocess.Popen(["sleep", "60"], env={**os.environ, "LEAK": LEAKED})
-    print(f"child {child.pid}", file=sys.stderr, flush=True)
+    say(f"child {child.pid}")
+
+
+def say(line: str) -> None:
+    """Write a line to stderr in one go: `print` writes its newline apart, and another thread's log line comes between."""
+    sys.stderr.write(f"{line}\n")
 
 
 def hear(running: RunningTable, game: TableGame, said: FromSeat) -> None:
