@@ -55,6 +55,11 @@ CASES: list[tuple[str, str, Any]] = [
     ),
     ("an attribute gone", 'show(h("p", { title: "x" })); show(h("p")); return at("#page").innerHTML', "<p></p>"),
     (
+        "what the browser opened, before its event",
+        'd = () => h("details", { open: false }, h("summary")); show(d()); at("details").open = true; show(d()); return at("details").open',
+        True,
+    ),
+    (
         "another listener",
         'done = []; n = (x) => h("p", { on: { click: () => done.push(x) } }); show(n(1)); show(n(2)); at("p").click(); return done',
         [2],

@@ -147,9 +147,11 @@ function set(node, name, wanted, before) {
     if (field[name] !== wanted) field[name] = wanted; // what was typed lives in the property, not in the attribute
   } else if (name === "style") {
     if (wanted !== before) node.style.cssText = String(wanted); // as an attribute our policy would forbid it
+  } else if (wanted === before) {
+    return; // what the browser itself changes meanwhile (`open`) stays until its event has told us
   } else if (wanted === false || wanted === null || wanted === undefined) {
     node.removeAttribute(name);
-  } else if (wanted !== before) {
+  } else {
     node.setAttribute(name, wanted === true ? "" : String(wanted));
   }
 }
