@@ -104,12 +104,27 @@ def _asked(view: PublicView, words: Words) -> str:
     """Return what is asked of the hands or the players; of an offer, by whom."""
     assert view.ask is not None
     key = f"ask.{view.ask.value}"
+    if view.ask is Ask.REMOVE_CAPTURED and (hands := _after_attack(view, words)):
+        return hands
     if not view.ask.value.startswith("confirm-"):
         return words[key]
     seat = words.seat(view.offer.seat) if view.offer else "?"
     if view.ask is Ask.CONFIRM_TAKE_BACK:
         return words.say(key, seat=seat, moves=undone(view, view.offer.ply if view.offer else None, words))
     return words.say(key, seat=seat)
+
+
+def _after_attack(view: PublicView, words: Words) -> str:
+    """Return what hands do on the squares of an attack that has its verdict, without a rank; empty where nothing is left to do there."""
+    attack = view.attack
+    if attack is None or attack.result is None:
+        return ""
+    fixes = [fix for fix in view.fixes if fix.square in (attack.source, attack.target)]
+    won = [attack.target] if fixes and view.occupants.get(attack.target) is attack.seat else []
+    for square in (*won, *(fix.square for fix in fixes if fix.wanted is not None)):
+        return words.say("fix.put", square=square, seat=words.seat(view.occupants[square]))
+    key = "fix.take" if len(fixes) == 1 else "fix.take-both"
+    return words.say(key, squares=", ".join(fix.square for fix in fixes)) if fixes else ""
 
 
 def undone(view: PublicView, ply: int | None, words: Words) -> str:

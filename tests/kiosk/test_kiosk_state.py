@@ -46,7 +46,7 @@ SENTENCES = {
     "middle": ("Blue to move", B, Tone.TURN, "Last move: e4 – e5"),  # noqa: RUF001 - the dash that screens show
     "in-hand": ("Blue to move", B, Tone.TURN, "In hand: f7"),
     "attack": ("b6 attacks b7", R, Tone.TURN, "Declare your piece on your handset.  Waiting for Red, Blue"),
-    "verdict": ("The attacker wins", None, Tone.CALM, "Take what was captured off the board."),
+    "verdict": ("The attacker wins", None, Tone.CALM, "Put Red\u2019s piece on b7"),
     "refused": (
         "Putting the board right",
         None,

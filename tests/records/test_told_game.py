@@ -114,7 +114,7 @@ def test_show_with_speed_ends_with_the_last_board(tmp_path: Path, capsys: pytest
     record = game(Mode.ENROL, 0)[1]
     path.write_text(write_record(record, "own"))
     assert main(["record", "show", str(path), "--speed", "1000", "--lang", "en"]) == 0
-    assert f"Ply {len(record.plies)}" in capsys.readouterr().out
+    assert f"Move {len(record.plies)}" in capsys.readouterr().out
     for speed in ("0", "nan", "fast"):
         with pytest.raises(SystemExit, match="2"):
             main(["record", "show", str(path), "--speed", speed])

@@ -18,7 +18,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
+from referee.table.views import Ask, Attack, ClockFace, Fix, LastMove, Mode, Phase, PublicInfo, PublicView
 from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
 from tests.door.thread_door import ThreadDoor
@@ -207,7 +207,10 @@ def _asking() -> Iterator[Screen]:
     yield _table("asked-covered", "attack", _B, _declare("attack", _B, ()), {"type": "cover"})
     yield _table("verdict-won", "verdict", _R, _verdict("attacker-wins", "captain", "sergeant"))
     yield _table("verdict-lost", "verdict", _B, _verdict("attacker-wins", "sergeant", None))
-    yield _table("verdict-both", "verdict", _B, _verdict("both-lost", "lieutenant", "lieutenant"))
+    yield _table("verdict-both", "verdict", _B, _verdict("both-lost", "lieutenant", "lieutenant"), change=_both_lost)
+    held = _verdict("defender-wins", "lieutenant", "captain")
+    yield _table("verdict-held", "verdict", _B, held, change=_held)
+    yield _table("verdict-to-take", "verdict", _R, _verdict("defender-wins", "captain", None), change=_to_take)
     for kind, choices in (
         ("draw", ["accept", "refuse"]),
         ("claim", ["accept", "accept-both", "refuse"]),
@@ -408,6 +411,31 @@ def _little_time(view: PublicView) -> PublicView:
 def _guessed(view: PublicView) -> PublicView:
     assert view.attack is not None
     return replace(view, attack=replace(view.attack, guess=Rank.MARSHAL))
+
+
+def _both_lost(view: PublicView) -> PublicView:
+    return _judged(view, "both-lost", {}, {"b6": None, "b7": None})
+
+
+def _held(view: PublicView) -> PublicView:
+    """Blue's piece won and is in the air; red's stands where it came from."""
+    return _judged(view, "defender-wins", {"b7": _B}, {"b6": None, "b7": _B})
+
+
+def _to_take(view: PublicView) -> PublicView:
+    return _judged(view, "defender-wins", {"b7": _B}, {"b6": None})
+
+
+def _judged(view: PublicView, result: str, there: Mapping[str, Seat], fixes: Mapping[str, Seat | None]) -> PublicView:
+    """Give it after the attack of b6 on b7 ended so: who is there now, and what has to be put right."""
+    assert view.attack is not None
+    others = {square: seat for square, seat in view.occupants.items() if square not in ("b6", "b7")}
+    return replace(
+        view,
+        attack=replace(view.attack, result=result),
+        occupants={**others, **there},
+        fixes=tuple(Fix(square, wanted) for square, wanted in fixes.items()),
+    )
 
 
 def _duel_attack(view: PublicView) -> PublicView:

@@ -125,6 +125,8 @@ SHEETS = (
             "verdict-won": "Won; the other piece is shown",
             "verdict-lost": "Lost; the other piece stays unknown",
             "verdict-both": "Both lost",
+            "verdict-held": "Won; the piece is still in the hand",
+            "verdict-to-take": "The captured piece has to be taken off",
         },
     ),
     Sheet(

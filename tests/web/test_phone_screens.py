@@ -233,6 +233,42 @@ def test_what_is_taken_back_is_named_to_both(page: Page) -> None:
     assert page.inner_text(".headline h1") == f"Blue wants to undo {moves}. Agreed?"
 
 
+HEADLINES = [
+    ("verdict-won", "Put your Captain on b7", "Put your piece on b7"),
+    ("verdict-lost", "Put Red\u2019s piece on b7", "Put Red\u2019s piece on b7"),
+    ("verdict-held", "Put your Lieutenant on b7", "Put your piece on b7"),
+    ("verdict-to-take", "Take the captured piece off b6", "Take the captured piece off b6"),
+    ("verdict-both", "Take both pieces off: b6, b7", "Take both pieces off: b6, b7"),
+]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("name", "seen", "spoken"), HEADLINES)
+def test_after_a_verdict_it_says_what_hands_do(name: str, seen: str, spoken: str, page: Page) -> None:
+    """Its owner reads which piece it is; nobody else does, nobody hears it, and it is not said while ranks are hidden."""
+    find(page, name).show(page, "en")
+    assert page.inner_text(".headline h1") == seen
+    assert spoken in page.locator(".spoken").inner_text()
+    page.locator(".bar button").first.tap()
+    assert page.inner_text(".headline h1") == spoken
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("asked-draw", "Blue offers a draw."),
+        ("asked-claim", "Blue says: I cannot move. Is that so?"),
+        ("asked-abort", "Blue wants to break the game off, without a result. Agreed?"),
+        ("asked-void", "Blue wants the last attack to be settled again. Agreed?"),
+    ],
+)
+def test_an_offer_says_whose_it_is(name: str, asked: str, page: Page) -> None:
+    """Whoever has to agree reads who asks."""
+    find(page, name).show(page, "en")
+    assert page.inner_text(".headline h1") == asked
+
+
 @pytest.mark.process
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""

@@ -27,7 +27,9 @@ export function tableScreen(state, act, entry) {
     wishes: state.wishes,
     covered: state.covered,
   };
-  const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
+  const enters = purpose !== null && away === "";
+  const says = enters ? entry.headline(about) : saying(state);
+  const aloud = enters ? says : saying({ ...state, covered: true }); // who sits beside may hear it: no rank of the own army
   return h(
     "main",
     { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table" },
@@ -36,7 +38,7 @@ export function tableScreen(state, act, entry) {
     h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
     bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),
-    h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, says)),
+    h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, aloud)),
   );
 }
 

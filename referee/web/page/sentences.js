@@ -1,9 +1,10 @@
 // Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
 
+import { afterAttack } from "./after_attack.js";
 import { armySize, astray, knows, placedIn } from "./state.js";
 import { has, t } from "../toolkit/words.js";
 
-/** @import { Attack, GameEnd, Info, Sighting, View } from "../toolkit/published.d.ts" */
+/** @import { Attack, Fix, GameEnd, Info, Sighting, View } from "../toolkit/published.d.ts" */
 /** @import { Asked, InGame, Judged, Place, Rejected, Seated } from "./types.d.ts" */
 
 /** @param {string} seat */
@@ -53,7 +54,7 @@ export function headline(state) {
       if (view.attack !== null && view.attack.result === null) return { text: attackText(view.attack), tone: "ask" };
       return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
     case "waiting-for-board":
-      return { text: t("page.clear-board"), tone: "ask" };
+      return { text: afterAttack(state)?.text ?? t("page.clear-board"), tone: "ask" };
     case "setting-up":
       return { text: t("ask.set-up"), tone: "ask" };
     case "restoring":
@@ -205,7 +206,10 @@ function askedOfHands(state) {
   if (view.phase === "lobby") return "";
   if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return t(`refusal.${view.barred}`);
-  if (view.fixes.length > 0) return sawAny(view) ? `${seenText(view.saw)}\n${fixesText(view)}` : `${fixesAsk(view)}${fixesText(view)}`;
+  const hands = afterAttack(state);
+  if (hands !== null) return fixesText(hands.rest);
+  const fixes = fixesText(view.fixes);
+  if (fixes) return sawAny(view) ? `${seenText(view.saw)}\n${fixes}` : `${fixesAsk(view)}${fixes}`;
   if (view.ask !== null && has(`ask.${view.ask}`)) return askText(state);
   const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
@@ -286,13 +290,13 @@ function fixesAsk(view) {
 /**
  * "d5: empty, e4: a piece of Red", the first few of them.
  *
- * @param {View} view
+ * @param {Fix[]} fixes
  */
-function fixesText(view) {
-  const said = view.fixes
+function fixesText(fixes) {
+  const said = fixes
     .slice(0, 4)
     .map(({ square, wanted }) => (wanted === null ? t("fix.empty", { square }) : t("fix.piece", { square, seat: seatName(wanted) })));
-  return said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
+  return said.join(" · ") + (fixes.length > 4 ? " …" : "");
 }
 
 /**
@@ -334,11 +338,11 @@ export function questionText(state) {
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
   if (kind === "abort") return t("page.asked-abort", { seat: offering(state) });
   if (kind === "take-back") return t("ask.confirm-take-back", offerValues(state, ply));
-  if (kind === "void") return t("handset.asked-void", { number: ply });
   /** @type {{ [kind: string]: string }} */
   const keys = {
     draw: "ask.confirm-draw",
     claim: "ask.confirm-claim",
+    void: "ask.confirm-void",
     recruit: "page.which-recruit",
     slider: "handset.asked-slider",
     "take-flag": "page.which-flags",

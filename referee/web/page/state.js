@@ -158,7 +158,7 @@ export function asksAnew({ view, seat, known }) {
 /**
  * The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
  *
- * @param {OnBoard} state
+ * @param {Omit<OnBoard, "info" | "wishes">} state
  * @param {string} square
  */
 export function rankOn({ view, seat, place, covered, known }, square) {
