@@ -155,6 +155,7 @@ def _playing() -> Iterator[Screen]:
     yield _table("covered", "middle", _B, {"type": "cover"})
     yield _table("phone-lost", "middle", _R, change=_blue_away)
     yield _table("clocks", "clocks", _B)
+    yield _table("named", "clocks", _B, names={_R: "Wilhelmina van den Berg", _B: "Bo"})
     yield _table("clocks-longest", "clocks", _R, change=_little_time)
     yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
     yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
@@ -229,6 +230,9 @@ _BACK = ("offer-take-back", "offer-void")
 
 
 def _over_it() -> Iterator[Screen]:
+    game = {"type": "sheet", "sheet": {"name": "game"}}
+    yield _table("game", "middle", _B, *_some_moves(), game, names={_R: "Wilhelmina van den Berg"})
+    yield _table("game-begun", "first-move", _B, game)
     for name in ("menu", "settings"):
         yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
     for message in (
@@ -250,6 +254,23 @@ def _over_it() -> Iterator[Screen]:
     yield _table("tell-target", "middle", _B, {"type": "sheet", "sheet": {**tell, "source": "i4"}})
     guess = {"name": "tell", "act": "infiltrate", "source": "f7", "target": "e5"}
     yield _table("guess", "middle", _B, {"type": "sheet", "sheet": guess})
+
+
+def _some_moves() -> Iterator[Happening]:
+    """Give the views of the last moves before the shown one: an attack among moves."""
+    view = replace(_both("middle")[1], attack=None, seq=100_000)
+    rows = [
+        (_R, "a3", "a4", None),
+        (_B, "f7", "f6", None),
+        (_R, "d4", "d6", "defender-wins"),
+        (_B, "i7", "i4", "both-lost"),
+    ]
+    for ply, (seat, source, target, result) in enumerate(rows, view.ply - len(rows)):
+        move = LastMove(seat, source, target, True) if result is None else None
+        attack = None if result is None else Attack(seat, source, target, result)
+        told = replace(view, ply=ply, last_move=move, attack=attack, seq=view.seq + ply)
+        yield {"type": "view", "value": _plain(told)}
+    yield {"type": "view", "value": _plain(replace(_both("middle")[1], seq=200_000))}
 
 
 def _with_pauses(left: int, view: PublicView) -> PublicView:
@@ -296,12 +317,18 @@ def _seats_free(*free: str) -> Happening:
 
 
 def _table(
-    name: str, sample: str, seat: Seat, *more: Happening, mode: Mode | None = None, change: Any = None
+    name: str,
+    sample: str,
+    seat: Seat,
+    *more: Happening,
+    mode: Mode | None = None,
+    change: Any = None,
+    names: dict[Seat, str] | None = None,
 ) -> Screen:
     info, view = _both(sample)
     rules = rule_set(info.rule_set)
     mode = mode or Mode.DECLARE
-    info = Table(TableSettings("kitchen", info.game, rules, mode, info.reveal, {}, "0", 180_000)).info()
+    info = Table(TableSettings("kitchen", info.game, rules, mode, info.reveal, names or {}, "0", 180_000)).info()
     view = view if change is None else change(view)
     shown = ({"type": "info", "value": _plain(info)}, {"type": "view", "value": _plain(view)})
     return Screen(

@@ -105,6 +105,7 @@ SHEETS = (
             "told": "A refused move: the reason is told to its owner",
             "phone-lost": "Waiting for the other, whose phone is lost",
             "clocks": "With clocks",
+            "named": "With names",
             "clocks-longest": "Little time left",
             "covered": "Ranks hidden",
         },
@@ -152,6 +153,8 @@ SHEETS = (
         "menus",
         "Menus, and asking back",
         {
+            "game": "The game so far: what was captured, the last moves",
+            "game-begun": "The same before anything was captured",
             "menu": "The menu",
             "settings": "Language, numbers, type",
             "tell-piece": "Attack: which piece?",

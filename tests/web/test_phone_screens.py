@@ -123,7 +123,7 @@ def test_the_contrast_is_measured(page: Page) -> None:
         spoilt,
     )
     found = " ".join(page.evaluate(CONTRAST))
-    assert all(what in found for what in ('" in p.', "g.on-board yellow", "small.ply")), found
+    assert all(what in found for what in ('" in p.', "g.on-board yellow", '"Move')), found
     find(page, "join").show(page, "en")
     found = page.evaluate(CONTRAST)
     page.evaluate("() => { document.adoptedStyleSheets = []; }")
@@ -271,9 +271,10 @@ def test_an_offer_says_whose_it_is(name: str, asked: str, page: Page) -> None:
 
 @pytest.mark.process
 def test_hidden_means_hidden(page: Page) -> None:
-    """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
+    """With the cover on, no rank can be read anywhere but of captured pieces: not on the board, by a screen reader, among the answers."""
     for name in ("covered", "asked-covered"):
         find(page, name).show(page, "en")
+        page.evaluate("() => document.querySelector('.trays').remove()")
         read = page.evaluate("() => document.querySelector('#page').textContent")
         assert not any(rank in read for rank in ("Marshal", "Miner", "Scout", "Bomb", "Spy", "General")), name
         assert page.locator(".on-board .number").count() == 0
@@ -301,3 +302,31 @@ def test_each_seat_sits_at_the_bottom(page: Page) -> None:
         assert middle is not None
         tops = [box["y"] for box in (piece.bounding_box() for piece in page.locator(f".on-board.{seat}").all()) if box]
         assert sum(tops) / len(tops) > middle["y"] + middle["height"] / 2, seat
+
+
+@pytest.mark.process
+def test_the_last_moves_follow_what_was_seen(page: Page) -> None:
+    """Moves and attacks by number, the last one first; what was taken back goes, and a view that came twice is one move."""
+    screen = find(page, "game")
+    screen.show(page, "en")
+    lines = [line.replace("\n", " ") for line in page.locator(".sheet .moves li").all_inner_texts()]
+    assert lines == [
+        "137 Red e4 \u2013 e5",
+        "136 Blue i7 \u00d7 i4 Both pieces are lost",
+        "135 Red d4 \u00d7 d6 The defender wins",
+        "134 Blue f7 \u2013 f6",
+        "133 Red a3 \u2013 a4",
+    ]
+    view = screen.happenings[-2]["value"]
+    back = {"type": "view", "value": {**view, "ply": 134, "last_move": None, "seq": view["seq"] + 1}}
+    replace(screen, happenings=(*screen.happenings, back, back)).show(page, "en")
+    numbers = page.locator(".sheet .moves b").all_inner_texts()
+    assert numbers == ["134", "133"]
+
+
+@pytest.mark.process
+def test_players_are_named(page: Page) -> None:
+    """Who plays, what he has lost and what time he has left can be read, and heard."""
+    find(page, "named").show(page, "en")
+    heard = [page.locator(".clock").nth(at).get_attribute("aria-label") for at in range(2)]
+    assert heard == ["Bo lost 10: 0:24", "Wilhelmina van den Berg lost 9: 1:02:03"]

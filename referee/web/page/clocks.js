@@ -1,9 +1,10 @@
-// The players' clocks: what the referee said was left, counted down here since the view came. Nothing is sent meanwhile.
+// The players: who plays, what each has lost, and the clocks. What the referee said was left is counted down here since the view came;
+// nothing is sent meanwhile.
 
 import { clockText } from "../toolkit/clock_text.js";
 import { h } from "../toolkit/dom.js";
 import { shape } from "./parts.js";
-import { seatName } from "./sentences.js";
+import { playerName } from "./sentences.js";
 import { t } from "../toolkit/words.js";
 
 /** @import { ClockFace } from "../toolkit/published.d.ts" */
@@ -12,18 +13,25 @@ import { t } from "../toolkit/words.js";
 const LOW_MS = 30000;
 
 /**
- * The band of clocks, the own one first, the hall's last; nothing where there is none.
+ * The band of players, the own seat first, the hall's clock last.
  *
  * @param {Seated} state
  */
-export function clocks({ view, viewAt, lostAt, place }) {
-  const { clocks: faces = {}, hall_clock: hall = null } = view ?? {};
-  const seats = Object.keys(faces);
-  if (seats.length === 0 && hall === null) return null;
-  const mineFirst = [...seats].sort((one, other) => Number(other === place.seat) - Number(one === place.seat));
-  const shown = mineFirst.map((seat) => clock(seat, leftOf(faces[seat], viewAt, lostAt), faces[seat].runs));
-  return h("div", { class: "clocks", key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt, lostAt)));
+export function players({ info, view, viewAt, lostAt, place }) {
+  if (info === null || view === null) return null;
+  const { clocks: faces = {}, hall_clock: hall = null } = view;
+  const mineFirst = [...info.seats].sort((one, other) => Number(other === place.seat) - Number(one === place.seat));
+  const shown = mineFirst.map((seat) => {
+    const lost = sum(Object.values(view.captured[seat] ?? {}));
+    const face = faces[seat];
+    return player(seat, playerName(info, seat), lost, face ? { left: leftOf(face, viewAt, lostAt), runs: face.runs } : null);
+  });
+  const timed = hall !== null || Object.keys(faces).length > 0;
+  const kind = `${shown.length > 2 ? "many" : ""} ${timed || Object.keys(info.names ?? {}).length > 0 ? "" : "bare"}`;
+  return h("div", { class: `clocks ${kind}`, key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt, lostAt)));
 }
+
+const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, number) => all + number, 0);
 
 /** @param {number} left */
 function hallClock(left) {
@@ -38,19 +46,26 @@ function hallClock(left) {
 
 /**
  * @param {string} seat
- * @param {number} left
- * @param {boolean} runs
+ * @param {string} name
+ * @param {number} lost
+ * @param {{ left: number, runs: boolean } | null} face
  */
-function clock(seat, left, runs) {
-  const low = left < LOW_MS;
-  const warning = low ? h("small", {}, t("clock.low")) : null;
-  const about = { role: "timer", "aria-label": `${seatName(seat)}: ${clockText(left)}` };
+function player(seat, name, lost, face) {
+  const low = face !== null && face.left < LOW_MS;
+  const said = lost > 0 ? t("page.lost-pieces", { seat: name, number: lost }) : name;
+  const about = face === null ? { role: "img" } : { role: "timer" };
   return h(
     "div",
-    { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about },
+    {
+      class: `clock ${seat} ${face?.runs ? "runs" : ""} ${low ? "low" : ""}`,
+      key: `clock ${seat}`,
+      ...about,
+      "aria-label": face === null ? said : t("text.labelled", { label: said, text: clockText(face.left) }),
+    },
     shape(seat),
-    h("strong", {}, clockText(left)),
-    warning,
+    h("span", { class: "name" }, name),
+    face && h("strong", {}, clockText(face.left)),
+    low ? h("small", {}, t("clock.low")) : lost > 0 && h("small", { class: "lost" }, `−${lost}`),
   );
 }
 

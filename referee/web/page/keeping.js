@@ -1,12 +1,13 @@
-// What outlives a reload: the place that was taken (with its keys), the player's wishes, and which tab holds the seat.
+// What outlives a reload: the place that was taken (with its keys), the player's wishes, the last moves, and which tab holds the seat.
 //
 // A tab keeps its own copy of its place, so that two seats can be played in two tabs of one browser; the other copy is for a
 // new tab. The one who opened the seat last holds it: a tab that finds another's name in its place stops, and says so.
 
-/** @import { Place, Wishes } from "./types.d.ts" */
+/** @import { Moves, Place, Wishes } from "./types.d.ts" */
 
 const PLACE = "hallmarshal.place";
 const WISHES = "hallmarshal.wishes";
+const MOVES = "hallmarshal.moves";
 const HOLDER = "hallmarshal.holder.";
 
 export function keptPlace() {
@@ -32,6 +33,16 @@ export function keptWishes() {
 /** @param {Wishes} wishes */
 export function keepWishes(wishes) {
   write(localStorage, WISHES, wishes);
+}
+
+/** @returns {Moves | null} */
+export function keptMoves() {
+  return read(sessionStorage, MOVES);
+}
+
+/** @param {Moves} moves */
+export function keepMoves(moves) {
+  write(sessionStorage, MOVES, moves);
 }
 
 /**

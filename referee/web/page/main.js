@@ -4,7 +4,7 @@ import { hex, randomBytes } from "./bytes.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "../toolkit/dom.js";
 import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
-import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
+import { forgetPlace, holdSeat, holdsSeat, keepMoves, keepPlace, keepWishes, keptMoves, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
@@ -192,6 +192,7 @@ async function start() {
   const kept = keptPlace();
   const returns = kept !== null && (wanted === null || wanted.secret === kept.link);
   state = begin(wishes, returns ? kept : null, returns ? (kept.confirmed ? "table" : "digits") : "join");
+  state = { ...state, moves: keptMoves() ?? state.moves };
   draw();
   loadRules();
   if (returns) connect();
@@ -209,6 +210,7 @@ function hideSetUp() {
 document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hideSetUp() : wake()));
 addEventListener("blur", hideSetUp);
 addEventListener("pagehide", hideSetUp);
+addEventListener("pagehide", () => keepMoves(state.moves));
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("online", wake);
 addEventListener("offline", () => link?.lost());

@@ -132,7 +132,7 @@ function choiceButton(state, act, choice, chosen) {
 }
 
 /**
- * @param {Playing} state
+ * @param {Pick<Playing, "info" | "wishes">} state
  * @param {string} seat
  * @param {string | null} rank
  */

@@ -1,12 +1,13 @@
 // The table as this player sees it: seat, what happens, the board, what is asked, and one bar of controls at the thumb.
 
 import { board } from "./board.js";
-import { clocks } from "./clocks.js";
+import { players } from "./clocks.js";
 import { h } from "../toolkit/dom.js";
+import { trays } from "./game_sheet.js";
 import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
-import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
+import { detail, headline, moveOf, questionDetail, questionText, verdictText } from "./sentences.js";
 import { isReady, knows, piecesThere, purposeOf } from "./state.js";
 import { t } from "../toolkit/words.js";
 
@@ -33,8 +34,8 @@ export function tableScreen(state, act, entry) {
   return h(
     "main",
     { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table" },
-    seatBand(state.place.seat, t("page.you-play"), ply(state)),
-    clocks(state),
+    seatBand(state.place.seat, t("page.you-play"), aboutGame(state, act)),
+    players(state),
     h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
     bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),
@@ -60,6 +61,7 @@ function boardAndPanel(state, act) {
   const shown = knows(state, "info", "view") ? state : null;
   return [
     h("div", { class: "field", key: "field" }, shown && board(shown)),
+    shown && trays(shown),
     h("div", { class: "panel", key: "panel" }, shown && panel(shown, act)),
   ];
 }
@@ -74,10 +76,14 @@ function saying(state) {
   return { ...headline(state), detail: detail(state) };
 }
 
-/** @param {Seated} state */
-function ply(state) {
-  if (state.view === null || state.view.ply === 0) return null;
-  return h("small", { class: "ply" }, t("turn.ply", { number: state.view.ply }));
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ */
+function aboutGame({ view }, act) {
+  if (view === null) return null;
+  const open = () => act({ type: "sheet", sheet: { name: "game" } });
+  return button("", open, { class: "ply" }, h("span", {}, moveOf(view)), icon("list"));
 }
 
 /**

@@ -12,9 +12,28 @@ export function seatName(seat) {
   return t(`seat.${seat}`);
 }
 
+/**
+ * Who plays an army: the name that was told, else the army's.
+ *
+ * @param {Info} info
+ * @param {string} seat
+ */
+export function playerName(info, seat) {
+  return info.names?.[seat] ?? seatName(seat);
+}
+
 /** @param {string | null} rank */
 export function rankName(rank) {
   return t(`rank.${rank ?? "unknown"}`);
+}
+
+/**
+ * How far a game is.
+ *
+ * @param {View} view
+ */
+export function moveOf(view) {
+  return view.ply === 0 ? t("page.game") : t("turn.ply", { number: view.ply });
 }
 
 /** @param {string[]} seats */

@@ -1,6 +1,7 @@
 // What lies over the screen: the menu, the settings, a question back ("Resign?"), and telling what no sensor sees.
 
 import { h } from "../toolkit/dom.js";
+import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
 import { button, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
@@ -13,7 +14,7 @@ import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 /** @import { Act, InGame, Opened, Playing, Press, Ruled, Seated, Sheet, State, Sure, Tell, Wishes } from "./types.d.ts" */
 
 /** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
-const SHEETS = { menu, settings, tell, sure };
+const SHEETS = { menu, settings, tell, sure, game };
 
 /**
  * @param {Opened} state
@@ -49,6 +50,7 @@ function menu(state, act) {
     seal(state),
     tells(state).map((name) => entry(actText(name), to({ name: "tell", act: name }))),
     playing && inPlay(playing, sure),
+    knows(state, "info", "view") ? entry(t("page.game"), to({ name: "game" }), "where-low") : null,
     entry(t("page.settings"), to({ name: "settings" })),
     sure("leave-seat", "danger"),
   ];

@@ -4,6 +4,8 @@
 //
 // `stage` says which screen it is: "join", "joining", "digits", "table", "thrown-off", "elsewhere".
 
+import { NO_MOVES, noted } from "./moves.js";
+
 /** @import { Info, View } from "../toolkit/published.d.ts" */
 /** @import { Happening, Message, OfGame, OnBoard, Place, Playing, State, Wishes } from "./types.d.ts" */
 
@@ -50,6 +52,7 @@ export function begin(wishes, place, stage) {
     sheet: null, // what lies over the screen: { name, ... }
     covered: false,
     rules: null,
+    moves: NO_MOVES, // of the game that was seen last
     ...FORGOTTEN,
   };
 }
@@ -238,6 +241,7 @@ function takeView(state, { value }) {
   const fights = value.attack?.result === null ? value.attack : null;
   return {
     view: value,
+    moves: noted(state.moves, value),
     viewAt: performance.now(),
     lostAt: null,
     defender: fights ? value.occupants[fights.target] : state.defender,

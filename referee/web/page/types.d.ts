@@ -90,6 +90,12 @@ export interface Tell extends Sheet {
   flags?: string[];
 }
 
+/** The last moves of a game (moves.js), oldest first. */
+export interface Moves {
+  game: string;
+  list: { ply: number; seat: string; source: string; target: string; result: string | null }[];
+}
+
 /** What is forgotten with a game. */
 export interface OfGame {
   info: Info | null;
@@ -128,6 +134,7 @@ export interface State extends OfGame {
   sheet: Sheet | null;
   covered: boolean;
   rules: Rules | null;
+  moves: Moves;
 }
 
 /** A state in which these are known: with a seat, with a game on the table, with its rules besides, with a question, ... */
