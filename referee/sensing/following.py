@@ -46,6 +46,8 @@ class Following:
         self._taken: list[Reading] = list(self._base.expected)
         """What of the settled squares the ways know."""
         self._flipped_ms = LONG_AGO_MS
+        self._played = False
+        """Whether a script that is left has a ply."""
         self._waits = False
         """Something was said that must be answered first."""
         self._lifted: set[int] = set()
@@ -132,10 +134,10 @@ class Following:
 
     def _scripts(self) -> list[Script]:
         """Return every script, cheapest first; forget the ways to tell pieces apart that have none."""
-        senses = self._senses
-        parser = Parser(senses.timing, senses.alarm.reached, self._ended_ms, senses.masked)
+        parser = Parser(self._senses, self._ended_ms)
         found = [script for way in self._ways for script in parser.scripts(self._base, way)]
         found.sort(key=lambda script: script.cost)
+        self._played = any(script.plies for script in found)
         if found:
             ways = {script.tracks.key: script.tracks for script in reversed(found)}
             self._ways = [*reversed(ways.values())][:_MOST_WAYS]
@@ -143,7 +145,7 @@ class Following:
 
     def _without_returned(self) -> list[Tracks]:
         """Return the ways without pieces that have been where they belong for as long as a hand rests: what they did says nothing now."""
-        long_ago_ms, looked = self._senses.now_ms - self._senses.timing.rest_ms, bool(self._open)
+        long_ago_ms, looked = self._senses.now_ms - self._senses.timing.rest_ms, self._played
         ways = {}
         for way in self._ways:
             moved = {home: track for home, track in way.moved.items() if not track.is_back(home, long_ago_ms, looked)}

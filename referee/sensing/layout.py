@@ -98,6 +98,10 @@ class Ground:
         """Whether two squares lie in one row or column, or nobody knows."""
         return self._near is None or one == other or other in self._lines[one]
 
+    def beside(self, one: int, other: int) -> bool:
+        """Whether two squares share a side, or nobody knows."""
+        return self._near is None or other in self._near[one]
+
     def near(self, square: int) -> frozenset[int]:
         """Return the squares that share a side with this one; none without a board to look at."""
         return self._near[square] if self._near is not None else frozenset()

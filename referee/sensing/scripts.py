@@ -9,15 +9,14 @@ Wherever noise blurs a limit, more scripts are allowed than the page does, never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from referee.rules import Prospect
 from referee.rules.values import Seat
 from referee.sensing.layout import Layout
-from referee.sensing.settle import NEVER_MS
-from referee.sensing.timing import Timing
+from referee.sensing.settle import NEVER_MS, Senses
 from referee.sensing.tracks import Track, Tracks, Visit
 
 REST, NUDGE, ATTEMPT = 3, 9, 3
@@ -38,6 +37,8 @@ class Ply(NamedTuple):
     began_ms: int
     ended_ms: int
     changed_ms: int
+    before: Layout
+    """The position in which it was played."""
 
     @property
     def move(self) -> tuple[str, str]:
@@ -82,14 +83,11 @@ class Loose(NamedTuple):
 
 
 class Parser:
-    """Reads scripts from tracks at one time. `reached` tells whether a time is over, and wakes sensing then if not."""
+    """Reads scripts from tracks at one time. A time that is asked for, and is not over yet, wakes sensing."""
 
-    def __init__(self, timing: Timing, reached: Callable[[int], bool], ended_ms: int, masked: Collection[int]) -> None:
-        self._timing, self._reached, self._ended_ms, self._masked = timing, reached, ended_ms, masked
-
-    def _passed(self, at_ms: int) -> bool:
-        """Whether nothing that happened until then can settle any more."""
-        return self._reached(at_ms + self._timing.vote_window_ms)
+    def __init__(self, senses: Senses, ended_ms: int) -> None:
+        self._timing, self._masked, self._ended_ms = senses.timing, senses.masked, ended_ms
+        self._passed = senses.passed
 
     def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
         """Give every script of one way to tell the pieces apart; none while a magnet fits no piece."""
@@ -154,47 +152,27 @@ class Parser:
         hurry, targets = self._hurry(began_ms, ended_ms), layout.moves.get(source, {})
         for end in range(start + 1, len(visits)):
             before, visit = visits[end - 1], visits[end]
-            if visit.square == source:
-                return
             prospect = targets.get(visit.square)
-            if prospect is None and visit.lasted_ms <= timing.nudge_ms:
-                cost += NUDGE
-                continue
-            if prospect is None or prospect.attack or visit.touched:
+            if visit.square == source or (prospect is not None and prospect.attack):
                 return
-            if plies and visit.came_ms < plies[-1].began_ms - timing.together_ms:
-                return  # over before the ply that it answers had begun
+            if visit.came_ms - visit.least_ms > timing.gap_ms:
+                return  # nobody saw how it came there
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
-            dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
-            ply = Ply(
-                prospect,
-                track.seat,
-                home,
-                end,
-                began_ms,
-                visit.came_ms if visit.came_ms - visit.least_ms <= timing.gap_ms else visit.least_ms,
-                max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms),
-            )
-            moved = {**at, home: end}
-            if not self._slides_on(visits[end:]):
-                yield from self._from(layout.after(prospect), way, moved, (*plies, ply), cost + hurry + dropped)
-            if visit.stands or visit.lasted_ms > timing.rest_ms:
+            early = bool(plies) and visit.came_ms < plies[-1].began_ms - timing.together_ms
+            if (
+                prospect is not None and not visit.touched and not early
+            ):  # over before what it answers had begun, it is none
+                changed_ms = max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms)
+                ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, changed_ms, layout)
+                dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
+                after = layout.after(prospect)
+                yield from self._from(after, way, {**at, home: end}, (*plies, ply), cost + hurry + dropped)
+            rest = None if visit.stands else self._rest(layout, targets, before, visit)
+            if rest is None:
                 return
-            cost += REST if visit.lasted_ms >= timing.slide_ms else 0
+            cost += rest
         yield from self._unseen(layout, way, at, plies, cost, home)
-
-    def _is_brief(self, visit: Visit) -> bool:
-        """Whether a piece was seen there for so short a time that nobody looked at it, or began anew with it."""
-        return visit.left_ms - visit.came_ms < self._timing.push_ms - self._timing.together_ms
-
-    def _slides_on(self, visits: Sequence[Visit]) -> bool:
-        """Whether a piece was only on its way over the first of these squares."""
-        visit, *after = visits
-        onward = (
-            bool(after) and after[0].square != visit.square and after[0].came_ms <= visit.left_ms + self._timing.push_ms
-        )
-        return onward and self._is_brief(visit)
 
     def _unseen(
         self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
@@ -205,8 +183,9 @@ class Parser:
         for square in self._masked if track.in_air else ():
             prospect = layout.moves.get(source, {}).get(square)
             if prospect is not None and not prospect.attack:
-                landed = way.having(home, track.comes(square, track.left_ms, track.left_ms))
-                ply = Ply(prospect, track.seat, home, len(track.visits), track.left_ms, track.left_ms, track.left_ms)
+                ms = track.left_ms
+                landed = way.having(home, track.comes(square, ms, ms))
+                ply = Ply(prospect, track.seat, home, len(track.visits), ms, ms, ms, layout)
                 after = {**at, home: len(track.visits)}
                 yield from self._from(layout.after(prospect), landed, after, (*plies, ply), cost + UNSEEN)
 
@@ -255,8 +234,10 @@ class Parser:
                 if (
                     len(taker.visits) == at[other] + 1
                     and rest.square in layout.after(prospect).moves.get(square, {})
-                    and rest.came_ms + timing.hasty_ms <= lifted_ms <= rest.left_ms - timing.together_ms
-                    and self._reached(due_ms)
+                    and rest.came_ms + timing.hasty_ms + timing.together_ms
+                    <= lifted_ms
+                    <= rest.left_ms - timing.together_ms
+                    and self._passed(due_ms - timing.vote_window_ms)
                 ):
                     return True
         return False
@@ -290,19 +271,33 @@ class Parser:
             return 0
         if self._is_nudge(layout, visits):
             return NUDGE
-        rested = all(visit.lasted_ms <= self._timing.rest_ms and not visit.touched for visit in away)
-        return ATTEMPT if rested and self._in_turn(layout, seat, visits[0].left_ms, plies) else None
+        targets = self._targets(layout, seat, visits[0], plies)
+        if targets is None:
+            return None
+        rests = [self._rest(layout, targets, before, visit) for before, visit in pairwise(visits[:-1])]
+        return None if None in rests else max([ATTEMPT, *filter(None, rests)])
 
-    def _in_turn(self, layout: Layout, seat: Seat, began_ms: int, plies: tuple[Ply, ...]) -> bool:
-        """Whether what a piece did from then on, and took back, was in its player's turn: the one that goes on, or an earlier one."""
-        ended_ms = self._ended_ms
+    def _rest(self, layout: Layout, targets: Container[int], before: Visit, visit: Visit) -> int | None:
+        """Return what it costs that a hand goes on from a square: a rest on a legal one, a nudge, or on its way; None if it is none."""
+        if visit.square in targets and not visit.touched:
+            rest = REST if visit.lasted_ms >= self._timing.slide_ms else 0
+            return rest if self._is_short(visit, self._timing.rest_ms) else None
+        timing, ground = self._timing, layout.ground
+        if visit.stands or visit.touched or ground.beside(before.square, visit.square):
+            return NUDGE if self._is_short(visit, timing.nudge_ms) else None
+        passes = ground.straight(before.square, visit.square) and self._is_short(visit, timing.pass_ms)
+        return NUDGE if passes else None
+
+    def _targets(self, layout: Layout, seat: Seat, start: Visit, plies: tuple[Ply, ...]) -> Container[int] | None:
+        """Return where a piece could go in the turn in which it left its square, which may be an earlier one; None if in none."""
+        ended_ms, began_ms, early_ms = self._ended_ms, start.left_ms, self._timing.early_ms
         for ply in plies:
-            if ply.seat is seat and ended_ms - self._timing.early_ms <= began_ms < ply.began_ms:
-                return True
+            if ply.seat is seat and ended_ms - early_ms <= began_ms < ply.began_ms:
+                return ply.before.moves.get(start.square, {})
             ended_ms = ply.ended_ms
-        if layout.turn is not seat:  # then it was the reply to a ply that is not over
-            return not self._passed(began_ms + self._timing.early_ms)
-        return began_ms >= ended_ms - self._timing.early_ms
+        if layout.turn is not seat:  # then it was the reply to a ply that is not over, and could go anywhere
+            return None if self._passed(began_ms + early_ms) else range(len(layout.owners))
+        return layout.moves.get(start.square, {}) if began_ms >= ended_ms - early_ms else None
 
     def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
         """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""
@@ -312,19 +307,19 @@ class Parser:
             return Loose(2 * DRAWN if track.straddles else 0)
         drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
         if not away:
-            if played and not mine and self._is_brief(visits[0]) and self._passed(began_ms + self._timing.early_ms):
-                return None
             look = LOOK + (self._long_up(track) if played else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
         if self._is_nudge(layout, visits) and (last.stands or not self._passed(last.left_ms + self._timing.push_ms)):
             found.append(Loose(NUDGE))
         targets = layout.moves.get(base, {})
-        if mine and began_ms >= ended_ms - self._timing.early_ms and self._goes_on(targets, away):
-            rests = REST * sum(visit.lasted_ms >= self._timing.slide_ms for visit in away)
-            strange = any(visit.square not in targets for visit in away)
-            hurry = self._hurry(began_ms, ended_ms)
-            found.append(Loose(drawn + hurry + (STRANGE if strange else rests), moving=True))
+        if mine and began_ms >= ended_ms - self._timing.early_ms:
+            shows = last.stands and last.square in targets and targets[last.square].attack
+            rested = pairwise(visits[: -1 if shows else None])
+            rests = [self._rest(layout, targets, before, visit) for before, visit in rested][: len(away)]
+            if None not in rests:
+                cost = drawn + self._hurry(began_ms, ended_ms)
+                found.append(Loose(cost + min(STRANGE, sum(filter(None, rests))), moving=True))
         if not mine and not self._passed(began_ms + self._timing.early_ms):
             strange = any(not layout.ground.straight(base, visit.square) for visit in away)
             found.append(Loose(STRANGE if strange else EARLY, moving=True, early=True))
@@ -365,15 +360,6 @@ class Parser:
             ):
                 return False
         return True
-
-    def _goes_on(self, targets: Mapping[int, Prospect], away: Sequence[Visit]) -> bool:
-        """Whether a piece only rests in its hand, or was nudged there; or it stands where it shows an attack."""
-        *rests, last = away
-        shows = last.stands and last.square in targets and targets[last.square].attack
-        return all(
-            self._is_short(visit, self._timing.rest_ms if visit.square in targets else self._timing.nudge_ms)
-            for visit in (rests if shows else away)
-        )
 
     def _is_short(self, visit: Visit, most_ms: int) -> bool:
         """Whether a visit lasted, or has lasted so far, at most so long."""

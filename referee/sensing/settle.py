@@ -214,6 +214,11 @@ class Settler:
         """Return the squares on which a magnet seems to stand badly."""
         return [square for square, doubt in self._doubts.items() if doubt.shares[_UNSURE] >= self._timing.vote_ms]
 
+    def hides(self, at_ms: int) -> bool:
+        """Whether a square may still settle on what happened until then: frames were rare, and too few have come since."""
+        doubts, full_ms = self._doubts.values(), self._timing.vote_window_ms
+        return any(doubt.began_ms <= at_ms and doubt.counted_ms < full_ms for doubt in doubts)
+
     def touched_ms(self, square: int) -> int:
         """Return when a magnet was last seen on a square, however short; now, if one is there."""
         return self._at_ms if self.raw[square] != _EMPTY else self._gone_ms[square]
@@ -244,7 +249,7 @@ class Settler:
             elif reading != _UNSURE and doubt.shares[reading] >= self._timing.vote_ms:
                 self.settled[square] = reading
                 self.since_ms[square], self.least_ms[square] = doubt.first_ms(reading)
-                (self.hidden.add if self.since_ms[square] == self._gap_ms else self.hidden.discard)(square)
+                (self.hidden.add if doubt.began_ms < self._gap_ms else self.hidden.discard)(square)
                 del self._doubts[square]
                 changed = True
         return changed
@@ -288,6 +293,15 @@ class Senses:
     def at_ms(self) -> int:
         """The same as the board counts it."""
         return self.board_ms(self.now_ms)
+
+    def passed(self, at_ms: int) -> bool:
+        """Whether nothing that happened until then can settle any more; if it can, look again."""
+        if not self.alarm.reached(at_ms + self.timing.vote_window_ms):
+            return False
+        if not self.settler.hides(at_ms):
+            return True
+        self.alarm.ring()
+        return False
 
     def board_ms(self, at_ms: int) -> int:
         """Return an earlier time as the board counts it."""

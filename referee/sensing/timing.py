@@ -54,6 +54,9 @@ class Timing:
     push_ms: int = 200
     """Between two neighbours a pushed piece is out of sight for at most 150 ms."""
 
+    pass_ms: int = 350
+    """A pushed piece is seen for at most 300 ms on each square on its way."""
+
     border_ms: int = 1050
     """Both squares of a border see a piece that is drawn over it slowly, for at most 1,000 ms."""
 

@@ -88,11 +88,11 @@ class Track(NamedTuple):
         """Return the track without the piece on that square. One that was drawn over a border and back was away for that time."""
         if self.straddles and self.visits[-1].square == square:
             *before, stayed, touched = self.visits
-            stayed = stayed._replace(seen_ms=touched.came_ms, left_ms=touched.came_ms)
+            stayed = stayed._replace(seen_ms=touched.least_ms, left_ms=touched.came_ms)
             touched = touched._replace(seen_ms=seen_ms, left_ms=at_ms, touched=True)
             return Track(self.seat, (*before, stayed, touched, Visit(stayed.square, at_ms, at_ms)))
         rested_ms = (
-            min(seen_ms, self.visits[-1].came_ms) if self.straddles else seen_ms
+            min(seen_ms, self.visits[-1].least_ms) if self.straddles else seen_ms
         )  # from then on it was on its way
         return Track(
             self.seat,
@@ -122,7 +122,7 @@ class Track(NamedTuple):
         if not self.straddles:
             return self.visits
         *before, left, last = self.visits
-        return (*before, left._replace(seen_ms=last.came_ms, left_ms=last.came_ms), last)
+        return (*before, left._replace(seen_ms=last.least_ms, left_ms=last.came_ms), last)
 
 
 class Stray(NamedTuple):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.messages import Reading
 from referee.rules.values import Seat
 from tests.sensing.event_table import RATES
 from tests.sensing.sensing_stage import Stage, game_with
@@ -56,6 +57,21 @@ class Table:
     colours: tuple[bool, ...] = (True, False)
     watched_ms: int = 4500
     """How long the board is watched after the last change."""
+    lost_ms: range = range(0)
+    """A hole: the frames of this time are lost."""
+
+
+class Lossy(Stage):
+    """A stage that loses the frames of some time, and sends each scan again after it."""
+
+    lost_ms = range(0)
+
+    def frame(self, shown: tuple[Reading, ...]) -> None:
+        """Feed a frame unless it is lost."""
+        if self.now_ms in self.lost_ms:
+            self._sent = ()
+        else:
+            super().frame(shown)
 
 
 @dataclass
@@ -104,7 +120,9 @@ def played(table: Table, rate: str, colour: bool, mirrored: bool, half: bool) ->
     armies = turned(table.pieces, mirrored, half).split("|")
     pieces = dict(zip(("blue", "red") if half else ("red", "blue"), armies, strict=True))
     turn = {Seat.RED: Seat.BLUE, Seat.BLUE: Seat.RED}[table.turn] if half else table.turn
-    stage = Stage(game_with(pieces, turn=turn), colour=colour, scan_ms=RATES[rate]).follow()
+    stage = Lossy(game_with(pieces, turn=turn), colour=colour, scan_ms=RATES[rate])
+    stage.lost_ms = range(BEFORE_MS + table.lost_ms.start, BEFORE_MS + table.lost_ms.stop)
+    stage.follow()
     trace = turned(table.trace.translate(EXCHANGED) if half else table.trace, mirrored, half)
     hands = []
     for change in trace.replace("-", ".").split(", "):
@@ -415,6 +433,63 @@ TABLES = [
         "a4 e4 j1 | b9 j10",
         "e4- 0, f6R 300, f6- 2500, e4R 2700, a4- 2900, a5R 3200",
         asked_ms=3200,
+    ),
+    Table(
+        # f7 may have been the end: then f7-f6 is the next turn, which began before the reply was over, and may go on until 2150.
+        "a slide that is answered at once: final only when its hand cannot be at work on the turn after the next",
+        EARLY,
+        "f1 j1 | f9 a10",
+        "f9- 0, f7B 250, f7- 350, f6B 400, f1- 500, d1R 750",
+        plies=(("f9-f6", 2150, 750), ("f1-d1", 2500, 750)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a stop of 100 ms, and a reply before the piece goes on: one ply and its reply, or three, and the players are asked",
+        DISAGREE,
+        "b3 j1 | f9 a10",
+        "f9- 0, f6B 300, b4R 400, b3- 400, f6- 400, f5B 600",
+        asked_ms=600,
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a piece that comes back past the square where it had stopped was not sliding on: its stop may have been the end",
+        DISAGREE,
+        "e3 j1 | f9 a10",
+        "e3- 0, e5R 220, f9- 270, e5- 320, e4R 360, f8B 410",
+        asked_ms=410,
+    ),
+    Table(
+        "a rest of 1,650 ms with a nudge in between, and home again: an attempt",
+        "A nudge in between does not begin it again",
+        "d2 j1 | b9 j10",
+        "b9- 0, b8B 400, b7B 700, b7- 1000, b8- 2050, b9B 2060",
+        unsaid_ms=2060 + 600 + LATE_MS,
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # e4 may rest on f4 before b9 is lifted: its turn begins 348 ms before b8 is reached.
+        "a hand that began early rests before the ply that it answers has begun, and goes on: read",
+        "It may even be finished before that end, but not before the ply that it answers has begun",
+        "d4 e4 j1 | b9 j10",
+        "d4- 0, d3R 300, e4- 1620, f4R 1765, b9- 1905, b8B 1968, f4- 2471, g4R 2550",
+        plies=(("d4-d3", 1765, 1968), ("b9-b8", 2020, 2550), ("e4-g4", 4300, 2550)),
+    ),
+    Table(
+        "a piece that stood for 400 ms where it may not go and is taken home, and then a move: no script is left",
+        NO_SCRIPT,
+        "a4 e4 j1 | b9 j10",
+        "e4- 0, f6R 300, f6- 700, e4R 1000, a4- 1500, a5R 1900",
+        asked_ms=1900,
+    ),
+    Table(
+        # c8 is drawn home from 3500 on, in a hole: 1,500 ms after it came there.
+        "a piece that is drawn home in a hole did not rest for as long as nobody saw it go",
+        HOME,
+        "a1 b2 | a9 b9",
+        "b9- 0, b10B 50, b10- 500, c9B 2000, b9B 3500, c9- 4200",
+        turn=Seat.BLUE,
+        lost_ms=range(3375, 3859),
+        unsaid_ms=4200 + 600 + LATE_MS,
     ),
     Table(
         "F9: both lifted",

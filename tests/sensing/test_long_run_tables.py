@@ -53,7 +53,7 @@ CASES = [
         6500,
     ),
     Case(
-        "an early reply slides past other squares while the piece goes on from where it had rested: revised, nobody is asked",
+        "an early reply slides past other squares while the piece goes on from where it had rested: revised, and asked about in the end",
         {"red": "f3 j1", "blue": "h7 a10"},
         [
             *((1000, "f3."), (2000, "f5r"), (2400, "f5."), (2710, "h7."), (2750, "g7b"), (2850, "g7."), (2920, "f4r")),
@@ -66,10 +66,11 @@ CASES = [
             (2775, "lifted h7"),
             (3000, "revised f3-f4"),
             (3005, "lifted h7"),
-            (3240, "final"),
             (3310, "read h7-e7"),
+            (5550, "unread 2"),
+            (5550, "puzzled f3:red/empty f4:-/red e7:-/blue h7:blue/empty"),
         ],
-        4000,
+        7000,
         late_ms=170,
     ),
     Case(

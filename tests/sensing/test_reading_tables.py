@@ -330,12 +330,18 @@ CASES = [
         6000,
     ),
     Case(
-        "a piece that rests where it may not go on its way: no hand of the page does that, and it is read only once its hand is gone",
+        "a piece that rests where it may not go on its way: no hand of the page does that, and it is asked about",
+        {"red": "a4 e4", "blue": "b9 e9"},
+        [(1000, "e4."), (1300, "f5r"), (1700, "f5."), (2000, "e6r")],
+        [(1064, "lifted e4"), (4500, "puzzled e4:red/empty e6:-/red")],
+        6000,
+    ),
+    Case(
+        "a piece that is set down while one beside its way is nudged: read",
         {"red": "a4 e4 f4", "blue": "b9 e9"},
         [(1000, "e4."), (1300, "f5r"), (1700, "f5."), (2000, "e6r")],
-        [(1064, "lifted e4"), (3800, "read e4-e6"), (4250, "final")],
+        [(1064, "lifted e4"), (2080, "read e4-e6"), (3800, "final")],
         6000,
-        idle=frozenset({"final", "read"}),
     ),
 ]
 
