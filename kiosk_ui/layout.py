@@ -129,12 +129,16 @@ def _board_in(panel: Box, beside: float, unit: float, columns: int, rows: int) -
 # ---- inside the panels: banner, tray, clocks, page; all boxes are in pixels of the window, upright
 
 PAD = 6.0
-HEAD, LINE_OF_HEAD, ROW_MOST = 46.0, 24.0, 40.0
+ROW_MOST = 56.0
+NAME_LINE, NOTE_LINE = (36.0, 30.0), (27.0, 27.0)
+"""Heights of the two lines of a head: of an army that has its tray to itself, and of one that shares it. A capital letter of the
+first is 3 mm high on a screen of 7 inches, which is read at 1.5 m."""
 BUTTON, BUTTON_GAP = 48.0, 6.0
 """Height of what is touched: 9 mm on a screen of 7 inches."""
-CLOCK = 46.0
+CLOCK, HALL_CLOCK = 50.0, 34.0
 BANNER_MIDDLE = 46.0
-_TEXT, _TEXT_SHARED = 15.0, 12.5
+_PIPS_FROM = 30.0
+"""Cells that are lower than this have no line of pips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +156,28 @@ class BannerPlan:
 
 @dataclass(frozen=True, slots=True)
 class HeadPlan:
-    """The head of a tray for one army: sign, name, a short note, whether its handset is there, its sign once more over its counts."""
+    """The head of a tray for one army: sign, name and whether its handset is there, below them a note; its clock stands between."""
 
     sign: Box
     name: Box
     note: Box
     handset: Box
-    """In a tray that armies share it takes the place of the note."""
     bar: Box
     """A line that fills while setting up."""
-    over_counts: Box | None
+    beside: Box | None
+    """The sign once more beside the army's cells, where they do not stand below its head."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowPlan:
-    """One rank in a tray: tile with the picture, number, name, a line of pips below it, and a count for each army."""
+class CellPlan:
+    """One rank of one army in a tray: a tile with picture and number, how often it lies here, and a line of pips below."""
 
     box: Box
     tile: Box
+    picture: Box
     number: Box
-    name: Box
+    count: Box
     pips: Box | None
-    counts: tuple[Box, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +186,12 @@ class TrayPlan:
 
     unit: float
     text: float
-    """The largest font size of its rows."""
+    """The font size of its cells."""
     heads: tuple[HeadPlan, ...]
-    rows: tuple[RowPlan, ...]
+    cells: tuple[tuple[CellPlan, ...], ...]
+    """For each rank a cell for each army."""
+    clocks: Box | None
+    """Where the clocks of this side stand, the hall's below those of the armies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,23 +244,49 @@ def banner_plan(box: Box, unit: float, notes: bool, long: bool = False) -> Banne
 
 
 @lru_cache(maxsize=32)
-def tray_plan(box: Box, unit: float, seats: int, ranks: int, flat: bool = False) -> TrayPlan:
-    """Return the boxes inside a tray for so many armies and ranks; a `flat` one has its rows in two columns."""
-    pad = PAD * unit
-    head = (HEAD if seats == 1 else LINE_OF_HEAD * seats + 10.0) * unit
-    top = box.y + box.height - head
-    text = (_TEXT if seats == 1 else _TEXT_SHARED) * unit
-    columns = 2 if flat else 1
-    down = math.ceil(ranks / columns)
-    row = min(ROW_MOST * unit, (top - box.y - pad / 2) / max(1, down))
-    wide = box.width / columns
-    rows = tuple(
-        _row(Box(box.x + n // down * wide, top - (n % down + 1) * row, wide, row), unit, seats) for n in range(ranks)
+def tray_plan(
+    box: Box, unit: float, seats: int, ranks: int, flat: bool = False, own: bool = False, hall: bool = False
+) -> TrayPlan:
+    """Return the boxes inside a tray for so many armies and ranks, with clocks of its `own` and the hall's or without.
+
+    Its cells fill two columns. In a `flat` tray there are four, and the heads stand in its left half, the clocks in its right one.
+    """
+    name, note = (line * unit for line in (NAME_LINE, NOTE_LINE)[seats - 1])
+    high = ((CLOCK if own else 0.0) + (HALL_CLOCK if hall else 0.0)) * unit
+    top = box.y + box.height
+    if flat:
+        name, note = 29 * unit, 30 * unit
+        strip = Box(box.x + box.width / 2, top - 48 * unit, box.width / 2 - 30 * unit, 44 * unit)
+    else:
+        strip = Box(box.x + PAD * unit, top - name - high, box.width - 2 * PAD * unit, high - 2 * unit)
+    low = top - name - note - (0.0 if flat else high)
+    wide = box.width / (2 if flat else 1) / seats
+    heads = tuple(_head(Box(box.x + n * wide, low, wide, top - low), unit, name, note, seats > 1) for n in range(seats))
+    across = (4 if flat else 2) // seats
+    down = math.ceil(ranks / across)
+    row = min(ROW_MOST * unit, (low - box.y - 2 * unit) / max(1, down))
+    areas = [
+        Box(box.x + n * box.width / seats + 3 * unit, low, box.width / seats - 6 * unit, 0.0) for n in range(seats)
+    ]
+    if flat and seats > 1:
+        size, middle = 14 * unit, (low + box.y) / 2
+        heads = tuple(
+            replace(head, beside=Box(area.x, middle - size / 2, size, size))
+            for head, area in zip(heads, areas, strict=True)
+        )
+        areas = [replace(area, x=area.x + size, width=area.width - size) for area in areas]
+    cells = tuple(
+        tuple(
+            _cell(
+                Box(area.x + n // down * area.width / across, low - (n % down + 1) * row, area.width / across, row),
+                unit,
+            )
+            for area in areas
+        )
+        for n in range(ranks)
     )
-    if seats == 1:
-        return TrayPlan(unit, text, (_head(Box(box.x, top, box.width, head), unit, flat),), rows)
-    counts = [_counts(Box(box.x + n * wide, top, wide, head), unit, seats, 15.0 * unit) for n in range(columns)]
-    return TrayPlan(unit, text, tuple(_head_line(box, n, unit, counts[0]) for n in range(seats)), rows)
+    text = min(25 * unit, (row - 3 * unit) / _LINE)
+    return TrayPlan(unit, text, heads, cells, strip if own or hall else None)
 
 
 def foot_plan(
@@ -271,7 +304,7 @@ def foot_plan(
         rest = Box(box.x, box.y, box.width - wide - gap, box.height)
         return rest, _column(Box(box.x + box.width - wide, box.y, wide, box.height), gap, buttons)
     if flat:
-        row = Box(box.x + box.width / 2, box.y + box.height - 46 * unit, box.width / 2 - 30 * unit, 42 * unit)
+        row = Box(box.x + box.width / 2, box.y + box.height - 48 * unit, box.width / 2 - 30 * unit, 44 * unit)
         return box, _row_of(row, gap, buttons)
     rest = Box(box.x, box.y + high + gap, box.width, box.height - high - gap)
     return rest, _row_of(Box(box.x, box.y, box.width, high), gap, buttons)
@@ -289,33 +322,33 @@ def _column(box: Box, gap: float, number: int) -> tuple[Box, ...]:
     return tuple(Box(box.x, box.y + n * (high + gap), box.width, high) for n in range(number))
 
 
-def clock_room(box: Box, unit: float, turned: bool, flat: bool) -> tuple[Box, Box]:
-    """Return where clocks stand at a side, and what is left of it for the rest; both as they are seen in the window.
-
-    In a `flat` side, too low for a row more, they stand in its right half beside the head, and all is left.
-    """
-    high, gap = CLOCK * unit, BUTTON_GAP * unit
-    if flat:
-        wide = box.width / 2 - 30 * unit
-        x = box.x + 30 * unit if turned else box.x + box.width / 2
-        return Box(x, box.y + 4 * unit if turned else box.y + box.height - 46 * unit, wide, 42 * unit), box
-    strip = Box(box.x, box.y if turned else box.y + box.height - high, box.width, high)
-    return strip, Box(box.x, box.y + high + gap if turned else box.y, box.width, box.height - high - gap)
+def clock_plans(box: Box, unit: float, own: int, hall: bool) -> tuple[ClockPlan, ...]:
+    """Return the boxes of an army's clock or of several beside each other, and of the hall's below them, or beside them in a low box."""
+    gap = 4 * unit
+    if not hall:
+        return tuple(_clock(plate, unit) for plate in _row_of(box, gap, own))
+    if not own or box.height < (CLOCK + HALL_CLOCK) * 0.8 * unit:
+        return tuple(_clock(plate, unit) for plate in _row_of(box, gap, own + 1))
+    high = (HALL_CLOCK - 4) * unit
+    upper = Box(box.x, box.y + high + gap, box.width, box.height - high - gap)
+    return (*clock_plans(upper, unit, own, False), _clock(replace(box, height=high), unit))
 
 
-def clock_plans(box: Box, unit: float, clocks: int) -> tuple[ClockPlan, ...]:
-    """Return the boxes of so many clocks beside each other."""
-    plates = _row_of(box, 4 * unit, clocks)
-    size = (22 if clocks == 1 else 12) * unit
-    pad = (10 if clocks == 1 else 3) * unit
-    return tuple(
-        ClockPlan(
-            plate,
-            Box(plate.x + pad, plate.y + (plate.height - size) / 2, size, size),
-            Box(plate.x + 2 * pad + size, plate.y, plate.width - 4 * pad - 1.8 * size, plate.height),
-            Box(plate.x + plate.width - pad - 0.8 * size, plate.y + (plate.height - size) / 2, 0.8 * size, size),
-        )
-        for plate in plates
+def _clock(plate: Box, unit: float) -> ClockPlan:
+    """Return the boxes of one clock; a narrow one has a small sign and small margins."""
+    size, pad = (
+        ((22 if plate.height > 36 * unit else 18) * unit, 8 * unit)
+        if plate.width > 120 * unit
+        else (12 * unit, 3 * unit)
+    )
+    middle = plate.y + (plate.height - size) / 2
+    left = plate.x + 2 * pad + size
+    mark = Box(plate.x + plate.width - pad - 0.6 * size, middle, 0.6 * size, size)
+    return ClockPlan(
+        plate,
+        Box(plate.x + pad, middle, size, size),
+        Box(left, plate.y, mark.x - pad / 2 - left, plate.height),
+        mark,
     )
 
 
@@ -361,64 +394,41 @@ def _cells(buttons: Sequence[bool], columns: int) -> list[tuple[int, int, int]]:
     return cells
 
 
-def _head(box: Box, unit: float, half: bool) -> HeadPlan:
-    size = 26.0 * unit
-    sign = Box(box.x + PAD * unit, box.y + box.height - size - 9 * unit, size, size)
-    left = sign.x + size + 7 * unit
-    handset = Box(box.x + box.width - (PAD + 18) * unit, box.y + box.height - 27 * unit, 18 * unit, 22 * unit)
-    wide = box.x + (box.width / 2 if half else box.width) - PAD * unit - left
+def _head(box: Box, unit: float, line: float, foot: float, shared: bool) -> HeadPlan:
+    """Return the head of one army in a box: a line of this height at its top, the note at its foot."""
+    pad, size = (3 if shared else PAD) * unit, (18 if shared else 26) * unit
+    upper = box.y + box.height - line
+    sign = Box(box.x + pad, upper + (line - size) / 2, size, size)
+    left, right = sign.x + size + pad, box.x + box.width - pad
+    phone = Box(
+        right - (14 if shared else 18) * unit, upper + (line - 22 * unit) / 2, (14 if shared else 18) * unit, 22 * unit
+    )
     return HeadPlan(
         sign=sign,
-        name=Box(left, box.y + box.height - 26 * unit, wide if half else handset.x - 3 * unit - left, 22 * unit),
-        note=Box(left, box.y + box.height - 42 * unit, wide, 15 * unit),
-        handset=handset,
-        bar=Box(box.x + PAD * unit, box.y + 0.5 * unit, box.width - 2 * PAD * unit, 3 * unit),
-        over_counts=None,
+        name=Box(left, upper, phone.x - 2 * unit - left, line),
+        note=Box(box.x + pad, box.y + 3 * unit, right - box.x - pad, foot - 3 * unit),
+        handset=phone,
+        bar=Box(box.x + pad, box.y + 0.5 * unit, right - box.x - pad, 3 * unit),
+        beside=None,
     )
 
 
-def _head_line(box: Box, line: int, unit: float, columns: tuple[Box, ...]) -> HeadPlan:
-    """Return one of several lines in the head of a tray that armies share."""
-    high = LINE_OF_HEAD * unit
-    y = box.y + box.height - (line + 1) * high - 4 * unit
-    left = box.x + PAD * unit
-    name = Box(left + high, y, 54 * unit, high)
-    column = columns[line]
-    size = 15.0 * unit
-    over = Box(column.x + (column.width - size) / 2, column.y - 14 * unit, size, size)
-    after = name.x + name.width + 4 * unit
-    note = Box(after, y, columns[0].x - 2 * unit - after, high)
-    handset = Box(note.x, y + 3 * unit, 16 * unit, 18 * unit)
-    bar = Box(left + high, y - 0.5 * unit, note.x + note.width - left - high, 2 * unit)
-    return HeadPlan(Box(left, y + 3 * unit, high - 6 * unit, high - 6 * unit), name, note, handset, bar, over)
-
-
-def _row(box: Box, unit: float, seats: int) -> RowPlan:
-    tile = min(box.height - 3 * unit, 32 * unit)
-    counts = _counts(box, unit, seats, tile - 2 * unit)
-    left = box.x + PAD * unit + tile + 3 * unit
-    numbers = (21.0 if seats == 1 else 18.0) * unit
-    name_x = left + numbers + 4 * unit
-    name_wide = counts[0].x - 4 * unit - name_x
-    with_pips = seats == 1 and box.height >= 24 * unit
-    pips = Box(name_x, box.y + box.height / 2 - 12.5 * unit, name_wide, 4 * unit) if with_pips else None
-    low = 4.5 * unit if pips else 0.0
-    return RowPlan(
+def _cell(box: Box, unit: float) -> CellPlan:
+    """Return the boxes of one rank: picture and number on a tile, room beside it for how many."""
+    gap, pips = 2 * unit, 5 * unit if box.height >= _PIPS_FROM * unit else 0.0
+    high = min(box.height - pips - 2 * gap, 40 * unit)
+    low = box.y + pips + gap + (box.height - pips - 2 * gap - high) / 2
+    count = 28 * unit
+    tile = Box(box.x + gap, low, box.width - count - 2 * gap, high)
+    size = min(high - 2 * unit, tile.width - 29 * unit)
+    return CellPlan(
         box=box,
-        tile=Box(box.x + PAD * unit, box.y + (box.height - tile) / 2, tile, tile),
-        number=Box(left, box.y + low, numbers, box.height - low),
-        name=Box(name_x, box.y + low, name_wide, box.height - low),
-        pips=pips,
-        counts=counts,
+        tile=tile,
+        picture=Box(tile.x + unit, low + (high - size) / 2, size, size),
+        number=Box(tile.x + size + unit, low, tile.width - size - unit, high),
+        count=Box(tile.x + tile.width + gap, low, count, high),
+        pips=Box(tile.x, low - pips, box.width - 2 * gap, 4 * unit) if pips else None,
     )
-
-
-def _counts(box: Box, unit: float, seats: int, high: float) -> tuple[Box, ...]:
-    """Return the plates of the counts at the right end of a line, one a seat."""
-    wide, space = (42.0 if seats == 1 else 27.0) * unit, 2.0 * unit
-    first = box.x + box.width - PAD * unit - seats * wide - (seats - 1) * space
-    y = box.y + (box.height - high) / 2
-    return tuple(Box(first + n * (wide + space), y, wide, high) for n in range(seats))
 
 
 # ---- on the card of a seat: how it is joined, or the digits that are compared

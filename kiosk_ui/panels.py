@@ -28,7 +28,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, layout, styles
-from kiosk_ui.layout import Plan, clock_room, window_plan
+from kiosk_ui.layout import Plan, window_plan
 from kiosk_ui.screen import QUIET, Button, Card, ScreenState, Sheet, Side
 from kiosk_ui.touch_state import BRIGHTEST, Settings
 from kiosk_ui.widgets import FitLabel, Picture
@@ -36,8 +36,8 @@ from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone
 from referee.presentation.shapes import Block, Box, Drawing, Point, rounded
-from referee.presentation.state import Banner, BoardState, ClockText, Count, KioskState, Tray, TrayHead, TrayRow
-from referee.rules.values import Rank, Seat
+from referee.presentation.state import Banner, BoardState, ClockText, KioskState, Tray, TrayHead
+from referee.rules.values import Seat
 
 _NOWHERE = Box(0.0, 0.0, 0.0, 0.0)
 _FAR = -100_000
@@ -198,7 +198,6 @@ class OpenPanel(Panel):
 # `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.
 # Properties want a value before the first state comes; none of these is ever drawn.
 _BOX = Box(0.0, 0.0, 1.0, 1.0)
-_ROW = TrayRow(Rank.SCOUT, "", "", ())
 _HEAD = TrayHead(Seat.RED, "", "", to_move=False, away=False)
 _LONG_LINE = 40
 """A line on a page with more letters than this takes two."""
@@ -216,20 +215,6 @@ class LineText(FitLabel):
     """A text in a box."""
 
     box = ObjectProperty(_BOX, rebind=True)
-
-
-class CountLabel(LineText):
-    """How many of a rank are out, of how many."""
-
-    count = ObjectProperty(Count(Seat.RED, 0, 0), rebind=True)
-
-
-class RowPanel(Widget):
-    """Number and name of one rank."""
-
-    row = ObjectProperty(_ROW, rebind=True)
-    largest = NumericProperty(15.0)
-    plan = ObjectProperty(layout.RowPlan(_BOX, _BOX, _BOX, _BOX, None, ()), rebind=True)
 
 
 class HeadPanel(Widget):
@@ -284,17 +269,29 @@ class SidePanel(PaintedPanel):
         self.plan: layout.TrayPlan | None = None
         super().__init__(**kwargs)
 
-    def show(self, side: Side | None, tray: Tray | None, box: Box, turned: bool, unit: float, flat: bool) -> None:
-        """Show a side. The edge of a tray and what glows for a moment are the screen's."""
+    def show(
+        self,
+        side: Side | None,
+        tray: Tray | None,
+        clocks: Sequence[ClockText],
+        box: Box,
+        turned: bool,
+        unit: float,
+        flat: bool,
+    ) -> None:
+        """Show a side, with room for its clocks. The edge of a tray and what glows for a moment are the screen's."""
         self.lay(box, turned)
         buttons = side.buttons if side else ()
         cards = side.cards if side else ()
         rest, feet = layout.foot_plan(box, unit, len(buttons), flat, bool(cards))
         self.buttons = tuple(zip(buttons, feet, strict=True))
-        plan = layout.tray_plan(rest, unit, len(tray.heads), len(tray.rows), flat) if tray and not cards else None
+        kinds = {bool(clock.seat) for clock in clocks if not (flat and buttons)}
+        plan = None
+        if tray and not cards:
+            plan = layout.tray_plan(rest, unit, len(tray.heads), len(tray.rows), flat, True in kinds, False in kinds)
         self.plan = plan
         quiet = tray and replace(tray, heads=tuple(replace(head, to_move=False) for head in tray.heads))
-        if self.same(buttons, cards, quiet if plan else None, box, unit, flat):
+        if self.same(buttons, cards, quiet if plan else None, plan, box, unit, flat):
             return
         code = max((len(card.code) for card in cards), default=0)
         modules = code + 2 * QUIET if code else _MODULES
@@ -312,20 +309,19 @@ class SidePanel(PaintedPanel):
         show_buttons(self.ids.buttons, buttons, feet, unit)
 
     def _show_rows(self, tray: Tray | None, plan: layout.TrayPlan | None, unit: float) -> None:
-        heads, rows = (tray.heads, tray.rows) if tray and plan else ((), ())
-        head_plans, row_plans = (plan.heads, plan.rows) if plan else ((), ())
-        text = plan.text if plan else 0.0
-        for panel, head, at in zip(_children(self.ids.heads, HeadPanel, len(heads)), heads, head_plans, strict=True):
+        heads = list(zip(tray.heads, plan.heads, strict=True)) if tray and plan else []
+        for panel, (head, at) in zip(_children(self.ids.heads, HeadPanel, len(heads)), heads, strict=True):
             panel.unit, panel.plan, panel.head = unit, at, head
-        for panel, row, place in zip(_children(self.ids.rows, RowPanel, len(rows)), rows, row_plans, strict=True):
-            panel.largest, panel.plan, panel.row = text, place, row
-        counts = [
-            (count, Box(box.x, place.box.y, box.width, place.box.height))
-            for row, place in zip(rows, row_plans, strict=True)
-            for count, box in zip(row.counts, place.counts, strict=True)
-        ]
-        for label, (count, box) in zip(_children(self.ids.counts, CountLabel, len(counts)), counts, strict=True):
-            label.largest, label.box, label.count = text, box, count
+        counts: list[tuple[str, Box, Colour]] = []
+        for row, cells in zip(tray.rows, plan.cells, strict=True) if tray and plan else ():
+            for count, cell in zip(row.counts, cells, strict=True):
+                counts.append((row.number, cell.number, styles.count_ink(count)))
+                if count.out > 1:
+                    counts.append((f"\u00d7{count.out}", cell.count, palette.CHALK))
+        labels = _children(self.ids.counts, LineText, len(counts))
+        for label, (text, box, ink) in zip(labels, counts, strict=True):
+            label.bold, label.halign, label.color = True, "center", ink.rgba
+            label.largest, label.box, label.text = plan.text if plan else 1.0, box, text
 
 
 class BoardPanel(OpenPanel):
@@ -403,7 +399,8 @@ class ClockPanel(PaintedPanel):
         self.lay(box, turned)
         if self.same(tuple((clock.seat, clock.text, clock.runs, clock.low) for clock in clocks), box, turned, unit):
             return
-        plans = layout.clock_plans(box, unit, len(clocks))
+        own = sum(clock.seat is not None for clock in clocks)
+        plans = layout.clock_plans(box, unit, own, own < len(clocks))
         self.ids.picture.drawings = {
             clock.seat.value if clock.seat else "hall": styles.clock_picture(clock, plan)
             for clock, plan in zip(clocks, plans, strict=True)
@@ -527,10 +524,9 @@ class TableScreen(FloatLayout):
             tray = table.trays[n] if table.trays else None
             turned = plan.turned and n == 1
             clocks = table.clocks[n] if table.clocks else ()
-            busy = side is not None and bool(side.cards or (plan.flat and side.buttons))
-            strip, rest = clock_room(box, plan.unit, turned, plan.flat) if clocks and not busy else (None, box)
-            panel.show(side, tray, rest, turned, plan.unit, plan.flat)
-            self.clocks[n].show(clocks, strip, turned, plan.unit)
+            panel.show(side, tray, clocks, box, turned, plan.unit, plan.flat)
+            strip = panel.plan.clocks if panel.plan else None
+            self.clocks[n].show(clocks, panel.seen_at(strip) if strip else None, turned, plan.unit)
         self.sheet.show(state.sheet, plan.middle, state.sheet_turned, plan.unit)
         self.over.drawings = self._overlays(state, plan)
 
@@ -597,9 +593,9 @@ class TableScreen(FloatLayout):
         """Return the rings at a share of their time."""
         found: list[Box] = []
         for panel, tray in zip(self.sides, self.state.table.trays, strict=False):
-            for row, place in zip(tray.rows, panel.plan.rows if panel.plan else (), strict=False):
-                if any(count.newest for count in row.counts):
-                    found.append(panel.seen_at(place.box))
+            for row, cells in zip(tray.rows, panel.plan.cells if panel.plan else (), strict=False):
+                pairs = zip(row.counts, cells, strict=True)
+                found += [panel.seen_at(cell.tile) for count, cell in pairs if count.newest]
         return tuple(
             rounded(
                 box.inset(-share * box.height * 0.5),

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kiosk_ui.layout import BannerPlan, CardPlan, ClockPlan, RowPlan, SheetPlan, TrayPlan
+from kiosk_ui.layout import BannerPlan, CardPlan, CellPlan, ClockPlan, SheetPlan, TrayPlan
 from kiosk_ui.screen import QUIET, Button, Card, Sheet
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, glyph, phone, picture, piece, sign
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone
 from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, place, rounded
-from referee.presentation.state import ClockText, Count, KioskState, Tray, TrayHead, TrayRow
-from referee.rules.values import Seat
+from referee.presentation.state import ClockText, Count, KioskState, Tray, TrayHead
+from referee.rules.values import Rank, Seat
 
 
 def banner_picture(state: KioskState, plan: BannerPlan) -> Mapping[str, Drawing]:
@@ -49,12 +49,13 @@ def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:
     for head, head_plan in zip(tray.heads, plan.heads, strict=True):
         drawing = sign(head.seat, palette.ARMY[head.seat])
         drawings[f"sign {head.seat.value}"] = tuple(
-            Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.over_counts) if at is not None
+            Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.beside) if at is not None
         )
         drawings[f"handset {head.seat.value}"] = tuple(_handset(head, head_plan.handset))
         drawings[f"progress {head.seat.value}"] = tuple(_progress(head, head_plan.bar))
-    for row, row_plan in zip(tray.rows, plan.rows, strict=True):
-        drawings[row.rank.value] = _row(row, row_plan, plan.unit)
+    for row, cells in zip(tray.rows, plan.cells, strict=True):
+        for count, cell in zip(row.counts, cells, strict=True):
+            drawings[f"{row.rank.value} {count.seat.value}"] = tuple(_cell(row.rank, count, cell, plan.unit))
     return drawings
 
 
@@ -111,13 +112,8 @@ def veil(state: KioskState, boxes: Iterable[Box]) -> Drawing:
     return tuple(Block(box.x, box.y, box.width, box.height, 0.0, palette.NIGHT.faded(0.55)) for box in boxes)
 
 
-def row_ink(row: TrayRow) -> Colour:
-    """Return the colour of a rank's name: bright once a piece of it lies here."""
-    return palette.CHALK if any(count.out for count in row.counts) else palette.MUTED
-
-
 def count_ink(count: Count) -> Colour:
-    """Return the colour of a count on its plate."""
+    """Return the colour of a rank's number on its tile: dim until a piece of it lies here."""
     return palette.ON_ARMY[count.seat] if count.out else palette.MUTED
 
 
@@ -127,8 +123,8 @@ def name_ink(head: TrayHead) -> Colour:
 
 
 def head_ink(head: TrayHead) -> Colour:
-    """Return the colour of the small line under an army's name: a warning while its handset is away."""
-    return palette.BAD if head.away else palette.MUTED
+    """Return the colour of the line under an army's name: a warning while its handset is away."""
+    return palette.BAD if head.away else palette.CHALK
 
 
 def _team_sign(seats: Sequence[Seat], box: Box) -> Iterator[Mark]:
@@ -152,28 +148,32 @@ def _waiting_sign(state: KioskState, box: Box) -> Drawing:
     )
 
 
-def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
-    out = any(count.out for count in row.counts)
-    one = row.counts[0].seat if len(row.counts) == 1 else None
-    ground = palette.SLOT if not out else palette.CALM if one is None else palette.ARMY[one]
-    ink = palette.MUTED if not out else palette.CHALK if one is None else palette.ON_ARMY[one]
-    tile = (Block(0.0, 0.0, 1.0, 1.0, 0.16, ground), *place(emblem(row.rank, ink, ground), 0.1, 0.1, 0.8))
-    marks: list[Mark] = []
-    if any(count.newest for count in row.counts):
-        at = plan.box.inset(1.0 * unit)
-        marks.append(rounded(at, 6 * unit, 2.5 * unit, palette.GLOW))
-    marks.append(Sprite(plan.tile.x, plan.tile.y, plan.tile.width, tile))
-    for count, box in zip(row.counts, plan.counts, strict=True):
-        plate = palette.ARMY[count.seat] if count.out else palette.SLOT
-        marks.append(Block(box.x, box.y, box.width, box.height, 5 * unit, plate))
-    if plan.pips is not None and one is not None:
-        marks += _pips(row.counts[0], one, plan.pips, unit)
-    return tuple(marks)
+def _cell(rank: Rank, count: Count, plan: CellPlan, unit: float) -> Iterator[Mark]:
+    """Return a tile with the rank's picture, on a pile where several lie here, pips for all of the rank, and a ring around the newest."""
+    army = palette.ARMY[count.seat]
+    ground, ink = (army, palette.ON_ARMY[count.seat]) if count.out else (palette.SLOT, palette.MUTED)
+    tile, lift = plan.tile, 2.5 * unit
+    for below in range(min(count.out, _HIGHEST_PILE) - 1, 0, -1):
+        yield _plate(tile, below * lift, unit, army.mixed(palette.INK if below % 2 else palette.CHALK, 0.35))
+    yield _plate(tile, 0.0, unit, ground)
+    emblem_at = plan.picture
+    yield Sprite(emblem_at.x, emblem_at.y, emblem_at.width, tuple(place(emblem(rank, ink, ground), 0.06, 0.06, 0.88)))
+    if plan.pips is not None:
+        yield from _pips(count, plan.pips, unit)
+    if count.newest:
+        yield rounded(tile.inset(-2 * unit), 6 * unit, 3 * unit, palette.GLOW)
+
+
+_HIGHEST_PILE = 3
+
+
+def _plate(box: Box, lift: float, unit: float, colour: Colour) -> Block:
+    return Block(box.x + lift, box.y + lift, box.width, box.height, 5 * unit, colour)
 
 
 def _handset(head: TrayHead, box: Box) -> Iterator[Mark]:
     """Return a handset, struck out while it is not connected; nothing while that is not known, or while a note takes its place."""
-    if head.away or (head.handset and head.alone):
+    if head.away or head.handset:
         ink = palette.GOOD if head.handset else palette.BAD
         size = box.height
         yield Sprite(box.x + (box.width - size) / 2, box.y, size, phone(ink, palette.PANEL, head.handset))
@@ -187,15 +187,13 @@ def _progress(head: TrayHead, box: Box) -> Iterator[Mark]:
             yield Block(box.x, box.y, box.width * head.progress, box.height, 0.0, full)
 
 
-def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
+def _pips(count: Count, box: Box, unit: float) -> Iterator[Mark]:
     """Return one pip for each piece of the rank, filled for those that lie here."""
-    step = min(10 * unit, box.width / max(1, count.of))
+    step = min(11 * unit, box.width / max(1, count.of))
     wide, high = step - min(2.5 * unit, step / 2), box.height * 0.8
-    lost = palette.ARMY[seat].mixed(palette.CHALK, 0.25)
-    return [
-        Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)
-        for n in range(count.of)
-    ]
+    lost = palette.ARMY[count.seat].mixed(palette.CHALK, 0.25)
+    for n in range(count.of):
+        yield Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)
 
 
 _NARROW = 140.0

@@ -304,8 +304,10 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
 
 
 def _captured(view: PublicView, words: Words, seat: Seat, of: int, alone: bool) -> str:
-    total = Count(seat, sum(view.captured.get(seat, {}).values()), of).text
-    return f"{words['captured.title']} {total}" if alone else f"{total} {_SLIDER[view.sliders.get(seat, 0)]}".strip()
+    lost = sum(view.captured.get(seat, {}).values())
+    if alone:
+        return words.say("kiosk.lost", number=lost)
+    return f"{Count(seat, lost, of).text} {_SLIDER[view.sliders.get(seat, 0)]}".strip()
 
 
 @dataclass(frozen=True, slots=True)

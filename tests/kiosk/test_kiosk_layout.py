@@ -17,6 +17,7 @@ from kiosk_ui.layout import (
     Plan,
     banner_plan,
     card_plans,
+    clock_plans,
     fitting_size,
     foot_plan,
     sheet_plan,
@@ -103,23 +104,46 @@ def test_the_page_of_figures_says_how_big_a_turn_is_shown() -> None:
         assert f"| {pixels:.0f} | {mm:.0f} mm, {math.degrees(mm / 2000) * 60:.0f}' |" in text
 
 
-@given(SIZES, BOARDS, st.booleans(), st.integers(1, 2), st.integers(1, 13))
+@given(SIZES, BOARDS, st.booleans(), st.integers(1, 2), st.integers(1, 13), st.booleans(), st.booleans())
 def test_trays_have_room_for_every_rank(
-    size: tuple[int, int], board: tuple[int, int], turned: bool, seats: int, ranks: int
+    size: tuple[int, int], board: tuple[int, int], turned: bool, seats: int, ranks: int, own: bool, hall: bool
 ) -> None:
-    """Heads, rows and counts of a tray lie inside it and apart."""
+    """Heads, clocks, tiles and counts of a tray lie inside it and apart."""
     window = window_plan(*size, *board, turned)
     for box in window.trays:
-        plan = tray_plan(box, window.unit, seats, ranks, window.flat)
-        assert len(plan.rows) == ranks
+        plan = tray_plan(box, window.unit, seats, ranks, window.flat, own, hall)
+        assert [len(cells) for cells in plan.cells] == [seats] * ranks
         assert len(plan.heads) == seats
-        heads = [part for head in plan.heads for part in (head.sign, head.name, head.note, head.over_counts) if part]
-        rows = [part for row in plan.rows for part in (row.tile, row.number, row.name, row.pips, *row.counts) if part]
-        assert all(
-            holds(box, part)
-            for part in (*heads, *rows, *(part for head in plan.heads for part in (head.bar, head.handset)))
-        )
-        assert apart([*heads, *(p for row in plan.rows for p in (row.tile, row.number, row.name, *row.counts))])
+        cells = [cell for cells in plan.cells for cell in cells]
+        heads = [p for head in plan.heads for p in (head.sign, head.name, head.note, head.handset, head.beside) if p]
+        clocks = [plan.clocks] if plan.clocks else []
+        assert bool(clocks) == (own or hall)
+        parts = [*heads, *clocks, *(part for cell in cells for part in (cell.tile, cell.count))]
+        assert all(holds(box, part) for part in parts)
+        assert all(holds(box, head.bar) for head in plan.heads)
+        assert apart(parts)
+        assert all(holds(cell.tile, part) for cell in cells for part in (cell.picture, cell.number))
+        assert all(apart([cell.picture, cell.number, *([cell.pips] if cell.pips else [])]) for cell in cells)
+        plates = clock_plans(clocks[0], window.unit, seats if own else 0, hall) if clocks else ()
+        assert all(holds(plan.clocks, plate.plate) for plate in plates if plan.clocks)
+        assert apart([plate.plate for plate in plates])
+        assert all(holds(plate.plate, part) for plate in plates for part in (plate.sign, plate.time, plate.mark))
+
+
+CAPITAL = 0.7
+"""Height of a capital letter in font sizes (Roboto: 1456 of 2048)."""
+
+
+@pytest.mark.parametrize("clocks", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("size", [(800, 480), (480, 800)])
+def test_trays_are_read_at_one_and_a_half_metres(size: tuple[int, int], turned: bool, clocks: bool) -> None:
+    """On 7 inches (154 mm for 800 pixels) capitals of names, sums and numbers are 3 mm high, with an hour's clocks as without."""
+    window = window_plan(*size, 10, 10, turned)
+    for box in window.trays:
+        plan = tray_plan(box, window.unit, 1, 12, window.flat, clocks)
+        sizes = [plan.text, *(line.height / 1.2 for head in plan.heads for line in (head.name, head.note))]
+        assert all(CAPITAL * size * 154 / 800 >= 3.0 for size in sizes), sizes
 
 
 @given(SIZES, st.booleans(), st.integers(1, 2), st.sampled_from([0, 41, 45]))

@@ -205,8 +205,8 @@ def test_trays_count_what_was_captured() -> None:
         ("", "Bomb", "1/6"),
         ("", "Flag", "0/1"),
     ]
-    assert (red.heads[0].name, red.heads[0].note, red.heads[0].to_move) == ("Red", "Captured 9/40", False)
-    assert (blue.heads[0].name, blue.heads[0].note, blue.heads[0].to_move) == ("Blue", "Captured 10/40", True)
+    assert (red.heads[0].name, red.heads[0].note, red.heads[0].to_move) == ("Red", "Lost 9", False)
+    assert (blue.heads[0].name, blue.heads[0].note, blue.heads[0].to_move) == ("Blue", "Lost 10", True)
 
 
 def test_four_armies_share_two_trays() -> None:

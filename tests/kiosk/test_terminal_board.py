@@ -24,8 +24,8 @@ MIDDLE = """\
  ■ Blauw is aan zet                                   Original (2 × 40)  Zet 137
    Laatste zet: e4 – e5
 
-10  ■  ■  ■     ■  ■  ■  ■     ■     ● Rood  Geslagen 9/40
- 9  ■  ■     ■  ■     ■  ■  ■  ■     ■ Blauw Geslagen 10/40
+10  ■  ■  ■     ■  ■  ■  ■     ■     ● Rood  Verloren: 9
+ 9  ■  ■     ■  ■     ■  ■  ■  ■     ■ Blauw Verloren: 10
  8  ■     ■     ■        ■  ■                           ●     ■
  7     ■           ■     ■     ■     10 Maarschalk     0/1   0/1
  6     ● ≈≈≈≈≈≈    ■ ≈≈≈≈≈≈           9 Generaal       0/1   1/1
