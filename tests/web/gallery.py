@@ -74,7 +74,7 @@ class Screen:
     happenings: tuple[Happening, ...] = ()
     rules: str = "original"
 
-    def told(self, language: str = "en", *, large: bool = False) -> dict[str, Any]:
+    def told(self, language: str = "en", **wished: bool) -> dict[str, Any]:
         """Give what the script of the gallery wants to know."""
         place = {
             "seat": self.seat.value,
@@ -83,7 +83,7 @@ class Screen:
             "user": "kitchen.red",
             "board": "kitchen",
         }
-        wishes = {"language": language, "direction": "as-printed", "large": large}
+        wishes = {"language": language, "direction": "as-printed", "large": False, **wished}
         return {
             "name": self.name,
             "stage": self.stage,
@@ -93,9 +93,9 @@ class Screen:
             "rules": rule_sheet(rule_set(self.rules)),
         }
 
-    def show(self, page: Page, language: str, *, large: bool = False) -> None:
+    def show(self, page: Page, language: str, **wished: bool) -> None:
         """Draw it on an open gallery page, which then obeys taps; what it would say to the referee is in `said`."""
-        page.evaluate(f"(text) => ({SHOW})(JSON.parse(text))", json.dumps(self.told(language, large=large)))
+        page.evaluate(f"(text) => ({SHOW})(JSON.parse(text))", json.dumps(self.told(language, **wished)))
 
 
 @contextmanager

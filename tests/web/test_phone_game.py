@@ -171,3 +171,20 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     red.heading("Set up your pieces.")
     (record,) = (tmp_path / "table").glob("games/*/game.record")
     assert '"legal": true' in hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout
+
+
+def test_a_sheet_keeps_the_keys_and_gives_them_back(table: PhoneTable, red: Phone, blue: Phone) -> None:
+    """The tab key goes round in it, forwards and backwards; Escape closes it, and what opened it has the focus again."""
+    take_seats(table, red, blue)
+    menu = red.page.get_by_role("button", name="Menu")
+    menu.focus()
+    red.page.keyboard.press("Enter")
+    for key in ("Tab", "Tab", "Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab"):
+        red.page.keyboard.press(key)
+        expect(red.page.locator(".sheet :focus")).to_have_count(1)
+    red.page.get_by_role("button", name="Settings").focus()
+    red.page.keyboard.press("Space")
+    expect(red.page.get_by_role("dialog", name="Settings")).to_be_focused()
+    red.page.keyboard.press("Escape")
+    expect(red.page.locator(".sheet")).to_have_count(0)
+    expect(menu).to_be_focused()

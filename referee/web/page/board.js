@@ -3,13 +3,14 @@
 import { h } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
 import { pieceMarks, rim, shownNumber } from "./pieces.js";
+import { cells, hears, offersOf } from "./cells.js";
 import { handsOf } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
 import { rankOn } from "./state.js";
 import { language, t } from "../toolkit/words.js";
 
 /** @import { Attack, BoardShape, Fix, Info, Square, View } from "../toolkit/published.d.ts" */
-/** @import { OnBoard, Place, Playing, Rules, SeatState, Sight, Spot, Spots, Wishes } from "./types.d.ts" */
+/** @import { Act, OnBoard, Place, Playing, Question, Rules, SeatState, Sight, Spot, Spots, Wishes } from "./types.d.ts" */
 
 const CELL = 100;
 const MANY = 6; // answers that leave little room for the board: then the rows around the attack have to do
@@ -39,10 +40,10 @@ function sightOf(shape, home) {
  * The board of a state. It is made anew only when something on it may have changed: most letters change nothing there.
  *
  * @param {Playing} state
+ * @param {Act} act
  */
-export function board({ info, view, seat, known, place, covered, wishes, rules, question }) {
-  const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
-  return draw(info, view, seat, known, place, covered, wishes, rules, near, language());
+export function board({ info, view, seat, known, place, covered, wishes, rules, question, picked, connected }, act) {
+  return draw(info, view, seat, known, place, covered, wishes, rules, question, picked, connected, act, language());
 }
 
 /**
@@ -54,11 +55,16 @@ export function board({ info, view, seat, known, place, covered, wishes, rules, 
  * @param {boolean} covered
  * @param {Wishes} wishes
  * @param {Rules | null} rules
- * @param {boolean} near
+ * @param {Question | null} question
+ * @param {string | null} picked
+ * @param {boolean} connected
+ * @param {Act} act
  * @param {string} _language   in which it is read
  */
-function drawn(info, view, seat, known, place, covered, wishes, rules, near, _language) {
-  const state = { info, view, seat, known, place, covered, wishes };
+function drawn(info, view, seat, known, place, covered, wishes, rules, question, picked, connected, act, _language) {
+  const state = { info, view, seat, known, place, covered, wishes, rules, question, picked, connected };
+  const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
+  const offers = offersOf(state);
   const marked = handsOf(state);
   const { sight, spots, still } = layOut(info, rules, place.seat);
   const edge = 34;
@@ -69,20 +75,28 @@ function drawn(info, view, seat, known, place, covered, wishes, rules, near, _la
     {
       class: "board",
       viewBox: `${-edge} ${top} ${wide + edge} ${bottom - top}`,
-      role: "img",
+      role: "grid",
       "aria-label": t("rules.board"),
       key: "board",
+      on: hears(spots, offers, act),
     },
-    still,
-    view.phase === "setting-up" ? veil(info, spots) : null,
-    trail(state, spots),
-    state.view.blind?.map((name) => frame(spots[name], "blind")),
-    marked.map((/** @type {string} */ name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
-    marked.map((/** @type {string} */ name) => frame(spots[name], "marked")),
-    pieces(state, spots),
-    arrow(state, spots),
-    flags(state, spots),
-    state.view.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+    h(
+      "g",
+      { "aria-hidden": "true", key: "drawing" },
+      still,
+      view.phase === "setting-up" ? veil(info, spots) : null,
+      trail(state, spots),
+      state.view.blind?.map((name) => frame(spots[name], "blind")),
+      marked.map((/** @type {string} */ name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
+      marked.map((/** @type {string} */ name) => frame(spots[name], "marked")),
+      pieces(state, spots),
+      offers.pick.includes(picked ?? "") ? frame(spots[picked ?? ""], "marked") : null,
+      offers.attacks.map(({ target }) => frame(spots[target], "reach")),
+      arrow(state, spots),
+      flags(state, spots),
+      state.view.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+    ),
+    cells(state, spots, offers),
   );
 }
 

@@ -25,6 +25,8 @@ let soon;
 let ticking;
 /** @type {Sheet | null} */
 let shown = null;
+/** @type {HTMLElement | null} */
+let opener = null; // what had the focus before the sheet
 /** @type {State} */
 let state;
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
@@ -59,9 +61,11 @@ function draw() {
   const whole = document.documentElement;
   whole.classList.toggle("large", Boolean(state.wishes.large));
   if (whole.lang !== state.wishes.language) whole.lang = state.wishes.language; // set again it would restyle everything
+  if (shown === null && state.sheet !== null) opener = /** @type {HTMLElement | null} */ (document.activeElement);
   patch(root, render(state, act, entry));
   const sheet = /** @type {HTMLElement | null} */ (document.querySelector(".sheet"));
-  if (shown?.name !== state.sheet?.name) sheet?.focus(); // keys and screen readers go on there
+  if (sheet !== null && (shown?.name !== state.sheet?.name || !sheet.contains(document.activeElement))) sheet.focus();
+  if (sheet === null && shown !== null) opener?.focus({ preventScroll: true }); // keys and screen readers go on where they were
   shown = state.sheet;
   clearTimeout(ticking);
   const wait = nextSecond(state);

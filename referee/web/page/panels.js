@@ -4,7 +4,7 @@ import { isBound } from "./commitments.js";
 import { h } from "../toolkit/dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
-import { beforeRest, handsOf, targetsFrom } from "./reach.js";
+import { attacksNow } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { isReady, knows, piecesThere } from "./state.js";
 import { AT_ONCE } from "./touch.js";
@@ -35,20 +35,31 @@ function main(state, act) {
 }
 
 /**
+ * What this player alone is told: why a move was refused, which may rest on a rank, and what came of his own words.
+ *
+ * @param {Playing} state
+ * @param {boolean} [open]   whether what rests on a rank may be said
+ */
+export function notices(state, open = true) {
+  const { told, rejected, view } = state;
+  return [
+    open && told !== null && told.reason !== view.barred && has(`refusal.${told.reason}`) ? t(`refusal.${told.reason}`) : "",
+    rejected === null ? "" : refusalText(rejected),
+    isBound(state) === false ? t("handset.not-bound") : "",
+  ].filter(Boolean);
+}
+
+/**
  * @param {Playing} state
  * @param {Act} act
  */
 function notice(state, act) {
-  const texts = [];
-  if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`))
-    texts.push(t(`refusal.${state.told.reason}`));
-  if (state.rejected !== null) texts.push(refusalText(state.rejected));
-  const passing = texts.length > 0;
-  if (isBound(state) === false) texts.push(t("handset.not-bound"));
+  const texts = notices(state);
   if (texts.length === 0) return null;
+  const passing = state.told !== null || state.rejected !== null;
   return h(
     "div",
-    { class: "notice bad", role: "alert", key: "notice" },
+    { class: "notice bad", key: "notice" },
     h("span", {}, texts.join(" ")),
     passing ? button("", () => act({ type: "dismissed" }), { class: "close", "aria-label": t("page.close") }, icon("close")) : null,
   );
@@ -150,9 +161,9 @@ function verdict(state) {
   return h(
     "section",
     { class: `verdict ${tone}`, key: `verdict ${state.verdict.question}` },
-    side(state, state.place.seat, own),
+    side(state, state.place.seat, own, tone !== "bad"),
     h("strong", {}, text),
-    rival ? side(state, rival, other) : null,
+    rival ? side(state, rival, other, tone !== "good") : null,
   );
 }
 
@@ -172,9 +183,11 @@ function ownerOfTarget(state, attack) {
  * @param {Playing} state
  * @param {string} seat
  * @param {string | null} rank
+ * @param {boolean} stays   a piece that was captured is known to everybody
  */
-function side(state, seat, rank) {
-  return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", {}, rankName(rank)));
+function side(state, seat, rank, stays) {
+  const mute = stays && state.view.attack?.result !== "both-lost" && !state.wishes.hears;
+  return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", { "aria-hidden": mute ? "true" : null }, rankName(rank)));
 }
 
 /**
@@ -182,13 +195,7 @@ function side(state, seat, rank) {
  * @param {Act} act
  */
 function targets(state, act) {
-  const { view, place } = state;
-  if (!knows(state, "rules")) return null;
-  const before = beforeRest(state);
-  const mine = before !== null || (view.turn === place.seat && view.phase === "piece-in-hand");
-  if (!mine) return null;
-  const at = before ?? state;
-  const pairs = handsOf(at).flatMap((/** @type {string} */ source) => targetsFrom(at, source).map((target) => ({ source, target })));
+  const pairs = knows(state, "rules") ? attacksNow(state) : [];
   if (pairs.length === 0) return null;
   const tell = (/** @type {{ source: string, target: string }} */ { source, target }) =>
     button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), {

@@ -1,18 +1,26 @@
 // Where a piece could attack, infiltrate or fire, from what this seat knows: only to offer few buttons. The referee decides.
 
-/** @import { OnBoard, Playing, Ruled } from "./types.d.ts" */
+import { isTold, rankOn } from "./state.js";
+
+/** @import { OnBoard, Ruled } from "./types.d.ts" */
 
 const RUNNERS = new Set(["run", "run-and-turn"]);
 
 /**
- * The own seat's possible ranks of the piece on a square: the known one, or every rank of the army.
+ * The own seat's possible ranks of the piece on a square: the known one, or every rank of which the army has one left that stands
+ * nowhere else. While ranks are hidden only by what everybody knows, since who looks on sees what is offered.
  *
  * @param {Ruled} state
  * @param {string} square
  */
 function ranksOn(state, square) {
-  const known = state.seat?.own?.[square];
-  return known === undefined ? Object.keys(state.rules.ranks).filter((rank) => state.rules.ranks[rank].count > 0) : [known];
+  const { rules, view, place, seat } = state;
+  const known = rankOn(state, square);
+  if (known !== null) return [known];
+  const others = state.covered || !isTold(state) ? [] : Object.values(seat?.own ?? {});
+  const gone = (/** @type {string} */ rank) =>
+    (view.captured[place.seat]?.[rank] ?? 0) + others.filter((each) => each === rank).length;
+  return Object.keys(rules.ranks).filter((rank) => rules.ranks[rank].count > gone(rank));
 }
 
 /**
@@ -32,7 +40,7 @@ function isRival(state, square) {
   return owner !== undefined && !state.rules.partners[state.place.seat].includes(owner);
 }
 
-/** @param {Playing} state */
+/** @param {OnBoard} state */
 function ownSquares(state) {
   const { occupants } = state.view;
   return Object.keys(occupants).filter((square) => occupants[square] === state.place.seat);
@@ -129,7 +137,7 @@ export function infiltrationsFrom(state, square) {
 /**
  * The flags of Stratego 4 that the piece on this square carries.
  *
- * @param {Playing} state
+ * @param {OnBoard} state
  * @param {string} square
  */
 export function flagsOn(state, square) {
@@ -160,7 +168,7 @@ export function choicesOf(state, act) {
 /**
  * The table as it was before the own move that was read last, if its piece is up again and may be going on; null where it is not.
  *
- * @template {Playing} Before
+ * @template {OnBoard} Before
  * @param {Before} state
  * @returns {Before | null}
  */
@@ -179,6 +187,30 @@ export function beforeRest(state) {
     view: { ...view, occupants: back(view.occupants), in_hand: [last.source] },
     seat: seat && { ...seat, own: back(seat.own) },
   };
+}
+
+/**
+ * Which attacks the pieces in the air could make now: [{ source, target }].
+ *
+ * @param {Ruled} state
+ */
+export function attacksNow(state) {
+  const { view, place } = state;
+  const before = beforeRest(state);
+  if (before === null && !(view.turn === place.seat && view.phase === "piece-in-hand")) return [];
+  const at = before ?? state;
+  return handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
+}
+
+/**
+ * The own squares from which an attack can be told with nothing in the hand.
+ *
+ * @param {Ruled} state
+ */
+export function pickable(state) {
+  const { view, place } = state;
+  const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
+  return mine && handsOf(state).length === 0 ? choicesOf(state, "attack").map(({ source }) => source) : [];
 }
 
 /**

@@ -8,7 +8,7 @@ import { knows } from "./state.js";
 /** @import { Drawn } from "../toolkit/values.d.ts" */
 /** @import { Act, Entry, State } from "./types.d.ts" */
 
-/** @type {{ [stage: string]: (state: any, act: Act, entry: Entry) => Drawn }} */
+/** @type {{ [stage: string]: (state: any, act: Act, entry: Entry) => Drawn | Drawn[] }} */
 const SCREENS = {
   join: joinScreen,
   joining: joinScreen,
@@ -24,7 +24,6 @@ const SCREENS = {
  * @param {Entry} entry
  */
 export function render(state, act, entry) {
-  return [SCREENS[state.stage](state, act, entry), knows(state, "place", "sheet") ? sheet(state, act) : null].filter(
-    (each) => each !== null,
-  );
+  const screen = [SCREENS[state.stage](state, act, entry)].flat();
+  return knows(state, "place", "sheet") ? [...screen, sheet(state, act)] : screen;
 }

@@ -4,9 +4,9 @@ import { board } from "./board.js";
 import { players } from "./clocks.js";
 import { h } from "../toolkit/dom.js";
 import { trays } from "./game_sheet.js";
-import { arbiter, denial, panel } from "./panels.js";
+import { arbiter, denial, notices, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
-import { choicesOf, handsOf } from "./reach.js";
+import { pickable } from "./reach.js";
 import { detail, headline, moveOf, questionDetail, questionText, verdictText } from "./sentences.js";
 import { isReady, knows, piecesThere, purposeOf } from "./state.js";
 import { t } from "../toolkit/words.js";
@@ -30,17 +30,26 @@ export function tableScreen(state, act, entry) {
   };
   const enters = purpose !== null && away === "";
   const says = enters ? entry.headline(about) : saying(state);
-  const aloud = enters ? says : saying({ ...state, covered: true }); // who sits beside may hear it: no rank of the own army
-  return h(
+  const open = enters || Boolean(state.wishes.hears); // else who sits beside hears no rank of the own army
+  const aloud = open ? says : saying({ ...state, covered: true });
+  const apart = aloud.text !== says.text;
+  const screen = h(
     "main",
-    { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table" },
+    { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table", inert: state.sheet !== null },
     seatBand(state.place.seat, t("page.you-play"), aboutGame(state, act)),
     players(state),
-    h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
+    h(
+      "div",
+      { class: `headline ${says.tone}`, key: "headline" },
+      h("h1", { "aria-hidden": apart ? "true" : null }, says.text),
+      apart && h("div", { class: "for-ears", role: "heading", "aria-level": "1" }, aloud.text),
+      h("p", { "aria-hidden": aloud.detail === says.detail ? null : "true" }, says.detail),
+    ),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
     bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),
-    h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, aloud)),
   );
+  // beside the screen, so that it is heard while a sheet is open, too
+  return [screen, h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, aloud))];
 }
 
 /**
@@ -60,7 +69,7 @@ function back(state, act) {
 function boardAndPanel(state, act) {
   const shown = knows(state, "info", "view") ? state : null;
   return [
-    h("div", { class: "field", key: "field" }, shown && board(shown)),
+    h("div", { class: "field", key: "field" }, shown && board(shown, act)),
     shown && trays(shown),
     h("div", { class: "panel", key: "panel" }, shown && panel(shown, act)),
   ];
@@ -134,8 +143,7 @@ function middle(state, act) {
     return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
-  const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
-  if (!mine || !knows(state, "rules") || handsOf(state).length > 0 || choicesOf(state, "attack").length === 0) return null;
+  if (!knows(state, "rules") || pickable(state).length === 0) return null;
   return button(t("handset.attack"), () => act({ type: "sheet", sheet: { name: "tell", act: "attack" } }), { class: "plain-button" });
 }
 
@@ -147,7 +155,8 @@ function middle(state, act) {
  */
 function spoken(state, says) {
   const verdict = knows(state, "verdict") && state.question === null && !state.covered ? verdictText(state).text : "";
-  return [verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended).join(" ");
+  const told = says.told ?? (knows(state, "info", "view") ? notices(state, Boolean(state.wishes.hears)) : []);
+  return [...told, verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended).join(" ");
 }
 
 /** @param {string} text */

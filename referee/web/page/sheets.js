@@ -28,12 +28,26 @@ export function sheet(state, act) {
     { class: "veil", key: "sheet", on: { click: (event) => event.target.classList.contains("veil") && close() } },
     h(
       "section",
-      { class: "sheet", tabindex: "-1", role: "dialog", "aria-modal": "true", "aria-label": title },
+      { class: "sheet", tabindex: "-1", role: "dialog", "aria-modal": "true", "aria-label": title, on: { keydown: goRound } },
       h("h2", {}, title),
       h("div", { class: "sheet-body" }, body),
       button(t("page.close"), close, { class: "quiet" }),
     ),
   );
+}
+
+/**
+ * Keeps the tab key within a sheet.
+ *
+ * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
+ */
+function goRound(event) {
+  if (event.key !== "Tab") return;
+  const stops = [.../** @type {NodeListOf<HTMLElement>} */ (event.currentTarget.querySelectorAll("button:not(:disabled), input"))];
+  const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  if (event.shiftKey ? at > 0 : at < stops.length - 1) return;
+  stops.at(event.shiftKey ? -1 : 0)?.focus();
+  event.preventDefault();
 }
 
 /**
@@ -198,6 +212,11 @@ function settings(state, act) {
       pick(t("page.type-normal"), { large: false }, !wishes.large),
       pick(t("page.type-large"), { large: true }, Boolean(wishes.large)),
     ),
+    group(
+      t("page.hears"),
+      pick(t("answer.no"), { hears: false }, !wishes.hears),
+      pick(t("answer.yes"), { hears: true }, Boolean(wishes.hears)),
+    ),
   ];
   return { title: t("page.settings"), body };
 }
@@ -218,7 +237,7 @@ function actText(name) {
 /**
  * One question after the other until everything is told: which piece, what target, then the rank or the flags.
  *
- * @param {Ruled & { sheet: Tell }} state
+ * @param {Playing & Ruled & { sheet: Tell }} state
  * @param {Act} act
  */
 function tell(state, act) {

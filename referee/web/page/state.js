@@ -51,6 +51,7 @@ export function begin(wishes, place, stage) {
     everConnected: false,
     sheet: null, // what lies over the screen: { name, ... }
     covered: false,
+    picked: null, // the own piece that shall attack what is tapped next
     rules: null,
     moves: NO_MOVES, // of the game that was seen last
     ...FORGOTTEN,
@@ -102,6 +103,7 @@ const CHANGES = {
   }),
   sheet: (_, { sheet }) => ({ sheet }),
   cover: (state, { covered = !state.covered }) => ({ covered }),
+  pick: ({ picked }, { square }) => ({ picked: picked === square ? null : square }),
   edit: (_, { editing }) => ({ editing }),
   drawn: () => ({}),
   wish: ({ wishes }, { wish }) => ({ wishes: { ...wishes, ...wish } }),
@@ -159,9 +161,18 @@ export function asksAnew({ view, seat, known }) {
 }
 
 /**
+ * Return whether the seat's own state is as new as the view.
+ *
+ * @param {Pick<Playing, "view" | "known">} state
+ */
+export function isTold({ view, known }) {
+  return known === moment(view);
+}
+
+/**
  * The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
  *
- * @param {Omit<OnBoard, "info" | "wishes">} state
+ * @param {Pick<OnBoard, "view" | "seat" | "place" | "covered" | "known">} state
  * @param {string} square
  */
 export function rankOn({ view, seat, place, covered, known }, square) {
@@ -174,11 +185,11 @@ export function rankOn({ view, seat, place, covered, known }, square) {
 /**
  * Return whether all of these are known in a state.
  *
- * @template {State} Before
- * @template {keyof State} Known
+ * @template {Partial<State>} Before
+ * @template {keyof State & keyof Before} Known
  * @param {Before} state
  * @param {Known[]} names
- * @returns {state is Before & import("./types.d.ts").With<Known>}
+ * @returns {state is Before & import("./types.d.ts").Has<Known>}
  */
 export function knows(state, ...names) {
   return names.every((name) => state[name] !== null);
@@ -245,6 +256,7 @@ function takeView(state, { value }) {
     viewAt: performance.now(),
     lostAt: null,
     defender: fights ? value.occupants[fights.target] : state.defender,
+    picked: moved ? null : state.picked,
     told: moved ? null : state.told,
     rejected: moved ? null : state.rejected,
     verdict: state.verdict !== null && value.ply > state.verdict.ply ? null : state.verdict,

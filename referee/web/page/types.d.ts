@@ -21,6 +21,7 @@ export interface Wishes {
   language: string;
   direction: string;
   large: boolean;
+  hears?: boolean;
 }
 
 /** `/rules.json` (referee/web/files.py). */
@@ -96,6 +97,12 @@ export interface Moves {
   list: { ply: number; seat: string; source: string; target: string; result: string | null }[];
 }
 
+/** What can be told by tapping squares (cells.js). */
+export interface Offers {
+  pick: string[];
+  attacks: { source: string; target: string }[];
+}
+
 /** What is forgotten with a game. */
 export interface OfGame {
   info: Info | null;
@@ -133,20 +140,25 @@ export interface State extends OfGame {
   everConnected: boolean;
   sheet: Sheet | null;
   covered: boolean;
+  picked: string | null;
   rules: Rules | null;
   moves: Moves;
 }
 
 /** A state in which these are known: with a seat, with a game on the table, with its rules besides, with a question, ... */
-export type With<Known extends keyof State> = State & { [name in Known]: NonNullable<State[name]> };
+export type Has<Known extends keyof State> = { [name in Known]: NonNullable<State[name]> };
+export type With<Known extends keyof State> = State & Has<Known>;
 export type Seated = With<"place">;
 export type InGame = With<"place" | "view">;
 export type Playing = With<"place" | "info" | "view">;
-export type Ruled = With<"place" | "info" | "view" | "rules">;
+export type Ruled = OnBoard & Has<"rules">;
 export type Asked = With<"place" | "question">;
 export type Judged = With<"place" | "verdict">;
 /** What a board is drawn of. */
-export type OnBoard = Pick<Playing, "info" | "view" | "seat" | "known" | "place" | "covered" | "wishes">;
+export type OnBoard = Pick<
+  Playing,
+  "info" | "view" | "seat" | "known" | "place" | "covered" | "wishes" | "rules" | "question" | "picked" | "connected"
+>;
 
 /** Something that happens, or that the player does. */
 export interface Happening {
@@ -162,11 +174,12 @@ export interface Message {
   [field: string]: any;
 }
 
-/** The big sentence of a screen, the small one, and whether it is this player's to act. */
+/** The big sentence of a screen, the small one, whether it is this player's to act, and what is to be heard before them. */
 export interface Saying {
   text: string;
   detail: string;
   tone: string;
+  told?: string[];
 }
 
 /** What a set-up has to be (set_up/sheet.js). */

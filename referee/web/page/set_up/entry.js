@@ -108,7 +108,7 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
       act({ type: "hand-in", purpose: "consent" });
       return true;
     },
-    headline: (/** @type {About} */ about) => parts.headline(sheet, state, about),
+    headline: (/** @type {About} */ about) => ({ ...parts.headline(sheet, state, about), told: parts.faultTexts(sheet, state) }),
     /** @param {About} about */
     body(about) {
       if (about.covered) drag.cancel();

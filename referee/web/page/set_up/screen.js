@@ -166,17 +166,18 @@ export function headline(sheet, state, about) {
  * @param {SetUpSheet} sheet
  * @param {SetUpState} state
  */
-function faults(sheet, state) {
+export function faultTexts(sheet, state) {
   const found = [...state.faults.map((fault) => textFault(sheet, fault)), ...refusal(state.refused)];
-  if (!state.stored) found.push(t("set-up.not-stored"));
-  return (
-    found.length > 0 &&
-    h(
-      "ul",
-      { class: "faults", role: "alert" },
-      found.map((text) => h("li", {}, text)),
-    )
-  );
+  return state.stored ? found : [...found, t("set-up.not-stored")];
+}
+
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ */
+function faults(sheet, state) {
+  const lines = faultTexts(sheet, state).map((text) => h("li", {}, text));
+  return lines.length > 0 && h("ul", { class: "faults" }, lines);
 }
 
 /**

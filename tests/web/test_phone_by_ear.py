@@ -1,0 +1,132 @@
+"""The phone's page by keys and by ear: what a screen reader finds in the accessibility tree, and what keys do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from referee.net.topics.codec import FROM_HANDSET, decode_body
+from referee.rules.values import Rank
+from referee.table import messages as m
+from referee.words import words
+from tests.web.gallery import gallery, hand_over, screens
+from tests.web.test_phone_screens import find
+
+pytestmark = pytest.mark.process
+_ENTERED = ("set-up-", "consent", "again")
+"""Screens on which ranks are entered: who enters them has to hear them."""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that shows what it is told to, and obeys keys and taps."""
+    with gallery(browser) as open_page:
+        hand_over(open_page)
+        yield open_page
+
+
+def said(page: Page) -> list[Any]:
+    """Give what the page has said to the referee since the screen was shown."""
+    return [decode_body(json.dumps(each).encode(), FROM_HANDSET) for each in page.evaluate("said")]
+
+
+def cell(page: Page) -> str:
+    """Give what a screen reader says of the square that has the focus."""
+    return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+
+
+def test_tapping_the_board_attacks(page: Page) -> None:
+    """With a piece in the hand its target, otherwise the own piece first; tapped again it is picked no more."""
+    find(page, "in-hand").show(page, "en")
+    page.locator('[data-square="f6"]').tap()
+    assert said(page) == [m.TellAttack("x-1", "f7", "f6")]
+    find(page, "my-move").show(page, "en")
+    own, target = page.locator('[data-square="i4"]'), page.locator('[data-square="h4"]')
+    target.tap()
+    own.tap()
+    assert (own.get_attribute("aria-selected"), page.locator(".reach").count()) == ("true", 2)
+    own.tap()
+    assert (own.get_attribute("aria-selected"), page.locator(".reach").count()) == ("false", 0)
+    target.tap()
+    assert said(page) == []
+    own.tap()
+    target.tap()
+    assert said(page) == [m.TellAttack("x-1", "i4", "h4")]
+
+
+def test_the_board_is_a_grid_for_keys(page: Page) -> None:
+    """One tab stop; arrows go from square to square and over a lake; Enter and space pick and attack."""
+    find(page, "my-move").show(page, "en")
+    assert page.locator('.board [tabindex="0"]').count() == 1
+    page.locator('.board [tabindex="0"]').focus()
+    assert cell(page) == "j10: yours"
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    assert cell(page) == "i8: yours"
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    assert cell(page) == "f6: yours"  # over the lake
+    assert page.locator('.board [tabindex="0"]').count() == 1
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert cell(page) == "i4: yours, can attack"
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    assert cell(page) == "h4: Red, can be attacked"
+    page.keyboard.press("Space")
+    assert said(page) == [m.TellAttack("x-1", "i4", "h4")]
+    page.locator('[data-square="e5"]').focus()
+    assert cell(page) == "e5: Red, last move"
+
+
+def test_own_ranks_are_heard_only_where_asked_for(page: Page) -> None:
+    """No rank that was not captured is in the accessibility tree, but among answers, where ranks are entered, and with the switch on."""
+    ranks = [words("en").rank(rank) for rank in Rank]
+    for screen in screens():
+        if screen.stage != "table" or screen.name.startswith(_ENTERED):
+            continue
+        screen.show(page, "en")
+        page.evaluate("() => document.querySelectorAll('.choice, .lost-pieces').forEach((each) => each.remove())")
+        tree = page.locator("body").aria_snapshot()
+        public = {"attacked-guessed"}  # an infiltrator's guess was said aloud
+        if screen.name not in public and not screen.name.startswith("verdict"):
+            assert not [rank for rank in ranks if re.search(rf"\b{rank}\b(?! (Red|Blue|Green|Yellow))", tree)], (
+                screen.name
+            )
+    find(page, "verdict-won").show(page, "en")
+    page.evaluate("() => document.querySelectorAll('.lost-pieces').forEach((each) => each.remove())")
+    tree = page.locator("body").aria_snapshot()
+    assert "Captain" not in tree  # its own piece stays
+    assert "Sergeant" in tree  # the other is captured
+    find(page, "my-move").show(page, "en", hears=True)
+    expect(page.locator('[data-square="i4"]')).to_have_attribute("aria-label", "i4: yours, Field Marshal, can attack")
+
+
+def test_what_changes_is_said_once(page: Page) -> None:
+    """One live region on each screen, and it is there while a sheet lies over the screen."""
+    live = "[aria-live], [role=alert], [role=status], [role=log]"
+    for screen in screens():
+        screen.show(page, "en")
+        regions = page.locator(live)
+        assert regions.count() <= 1, screen.name
+        assert screen.stage != "table" or page.locator(".spoken").count() == 1, screen.name
+        if page.locator(".sheet").count():
+            assert page.locator("main[inert]").count() == 1
+            assert page.locator("[inert] .spoken").count() == 0
+    find(page, "rejected").show(page, "en")
+    assert page.locator(".spoken").inner_text().startswith("Lift the piece that attacks first.")
+
+
+def test_only_a_piece_that_may_run_is_offered_to(page: Page) -> None:
+    """A square that only a scout reaches is offered while the piece may be one: not once it is known, or every scout is."""
+    find(page, "my-move").show(page, "en")
+    page.locator('[data-square="f6"]').tap()
+    assert page.locator(".reach").count() == 0
+    find(page, "covered").show(page, "en")  # by what everybody knows it may be a scout
+    page.locator('[data-square="f6"]').tap()
+    assert page.locator(".reach").count() > 0
