@@ -57,13 +57,13 @@ check: install $(NODE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m hardware.generate --check
-	$(BIN)/python -m referee.cli.generate --check
+	$(BIN)/python -m referee.web.generate --check
 	node_modules/.bin/eslint
 	node_modules/.bin/tsc
 
 docs: install
 	$(BIN)/python -m hardware.generate
-	$(BIN)/python -m referee.cli.generate
+	$(BIN)/python -m referee.web.generate
 	$(BIN)/python -m tests.table.states_document
 
 # all that follows from the board files, in one go: headers, Python's constants, wiring pages with BOM, harnesses and their drawings, the

@@ -10,7 +10,8 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -45,12 +46,26 @@ class TerminalConsole(Console):
         raise BrokenPipeError
 
 
+def show_in_turn(info: PublicInfo, views: Sequence[PublicView], plies_a_second: float, language: str) -> None:
+    """Show the board before the first ply and after each one; the last stays."""
+    with LiveBoard(TerminalConsole(), language) as board:
+        for number, view in enumerate(views):
+            if number:
+                time.sleep(1 / plies_a_second)
+            board.show(info, view)
+
+
 def svg_picture(drawn: RenderableType, title: str) -> str:
     """Return what is drawn as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
     console = Console(width=WIDTH, file=io.StringIO(), record=True, force_terminal=True, color_system="truecolor")
     console.print(drawn)
     picture = console.export_svg(title=title)
     return re.sub(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", "", picture, flags=re.DOTALL)
+
+
+def draw_svg(path: Path, drawn: RenderableType, title: str) -> None:
+    """Write such a picture. Raises `OSError`."""
+    path.write_text(svg_picture(drawn, title), encoding="utf-8")
 
 
 class LiveBoard:

@@ -13,18 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from firmware_bridge.advice import Finding
 from firmware_bridge.calibration import Calibration
-from firmware_bridge.sources import SimSource
-from hardware import BoardFile, Sensing
+from hardware import BoardFile
 from referee.cli.command import LazyParser, add_board_arguments
-from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
-from referee.runtime.calibration_session import (
-    SENTENCES,
-    Maker,
-    MakerAtTheBoard,
-    NotCalibratedError,
-    Session,
-    SimulatedMaker,
-)
+from referee.runtime.boards import OpenBoard, opened
+from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, new_session
 from referee.runtime.errors import BadInputError
 
 _LABEL = 4  # columns for the number of a row
@@ -88,8 +80,10 @@ def run(args: argparse.Namespace) -> int:
     """Calibrate the board; exit 2 naming the squares if something stands wrongly, 3 if the board does not answer."""
     if args.board.startswith("replay:"):
         raise BadInputError(SENTENCES["recording"])
+    # at once, also for a program that reads along
+    say = _say_on_stderr if args.json else functools.partial(print, flush=True)
     with opened(args, lambda news: None, full_speed=True) as board:
-        session = _session(args, board)
+        session = new_session(args, board, say)
         try:
             calibration = session.run()
         except NotCalibratedError as error:
@@ -101,26 +95,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             _print_result(board, calibration)
     return 0
-
-
-def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
-    if board.file.sensing is not Sensing.COLOUR:
-        raise BadInputError(SENTENCES["digital"].format(url=args.board))
-    start = start_of(board.file, args.rules)
-    if start is None:
-        raise BadInputError(SENTENCES["no-set-up"].format(board=board.file.id))
-    without = [square.strip() for square in args.without.split(",") if square.strip()]
-    for square in without:
-        if square not in board.file.squares:
-            raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
-    say = functools.partial(print, flush=True)  # at once, also for a program that reads along
-    maker: Maker
-    if isinstance(board.source, SimSource):
-        hands = SimulatedHands(board.source, board.talk)
-        maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
-    else:
-        maker = MakerAtTheBoard(board, _say_on_stderr if args.json else say)
-    return Session(board, start, frozenset(without), maker)
 
 
 def _say_on_stderr(text: str) -> None:

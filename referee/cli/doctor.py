@@ -22,14 +22,13 @@ from firmware_bridge import advice
 from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, Square, diagnose
 from firmware_bridge.examination import Examination
-from firmware_bridge.messages import News, Reading
-from firmware_bridge.sources import SimSource
+from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.cli.calibrate import finding_document, grid_lines, grid_width, spots
 from referee.cli.command import LazyParser, add_board_arguments, number_in
-from referee.runtime.boards import SimulatedHands, opened, start_of
+from referee.runtime.boards import examined
 from referee.runtime.errors import BadInputError, file_named
-from referee.terminal import TerminalConsole, svg_picture
+from referee.terminal import TerminalConsole, draw_svg
 
 WIDTH, HEIGHT = 80, 24
 _CELL = 3
@@ -217,22 +216,8 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None and args.picture.suffix != ".svg":
         raise BadInputError(f"--picture: {args.picture}: the name must end in .svg")
     live = not (args.once or args.json or args.picture) and sys.stdout.isatty()
-    early: list[News] = []
-    hearers = [early.append]
-    with opened(args, lambda news: hearers[-1](news), full_speed=not live) as board:
-        start = start_of(board.file, args.rules)
-        wanted = BoardState(args.expect) if args.expect else None
-        checkup = Checkup(board.file, start.readings if start else {}, wanted)
-        for news in early:
-            checkup.hear(news)
-        hearers.append(checkup.hear)
-        examination = Examination(args.board, board.source, board.talk, checkup)
-        if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
-            hands = SimulatedHands(board.source, board.talk)
-            if not live:
-                hands.set_up(start)
-            else:
-                hands.begin_set_up(start)
+    wanted = BoardState(args.expect) if args.expect else None
+    with examined(args, wanted, live=live) as examination:
         if live:
             _show(examination)
         else:
@@ -266,9 +251,8 @@ def _report(args: argparse.Namespace, examination: Examination) -> None:
 
 
 def _draw(path: Path, examination: Examination) -> None:
-    picture = svg_picture(Group(*_lines(examination, HEIGHT)), "hallmarshal doctor")
     with file_named(f"--picture: {path}"):
-        path.write_text(picture, encoding="utf-8")
+        draw_svg(path, Group(*_lines(examination, HEIGHT)), "hallmarshal doctor")
 
 
 def _document(examination: Examination) -> Mapping[str, object]:

@@ -10,12 +10,10 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from firmware_bridge.checkup import disagreements
-from firmware_bridge.messages import News
 from firmware_bridge.sources import SimSource
 from referee.cli.calibrate import grid_lines
 from referee.cli.command import LazyParser, add_board_arguments
@@ -23,21 +21,9 @@ from referee.field_trial.plan import Kind, Motion
 from referee.field_trial.result import COUNTED
 from referee.field_trial.trial import Asks, Counts, Outcome, Repeats, Said, Stand, Trial
 from referee.rules.values import Seat, Square
-from referee.runtime.boards import OpenBoard, opened, start_of
-from referee.runtime.errors import BadInputError
-from referee.runtime.field_trial_session import (
-    Person,
-    PersonAtTheBoard,
-    Session,
-    SimulatedPerson,
-    keep,
-    new_trial,
-    result_of,
-    set_aside,
-    take_up,
-)
-from referee.runtime.frame_log import FrameTap
-from referee.runtime.state_folder import SHOWN, alone_in, state_folder
+from referee.runtime.boards import OpenBoard
+from referee.runtime.field_trial_session import run_trial
+from referee.runtime.state_folder import SHOWN
 
 MOST_MOTIONS = 5000
 _SECONDS = 5
@@ -73,10 +59,6 @@ SENTENCES: Mapping[str, str] = {
     "left-out": "      Not counted: {why}. This one is left out.",
     "lost": "The board's cable is out. Plug it in; the trial goes on by itself.",
     "back": "The board is back.",
-    "recording": "a recording cannot be tried: nobody can be asked for anything",
-    "no-rules": "no rule set is known that fills the set-ups of board {board}: name one with --rules",
-    "held": "another field trial is using this folder",
-    "nothing": "no motion was made, so there is no result",
 }
 """Everything else that the trial says of itself."""
 
@@ -112,78 +94,42 @@ def _motions(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Make the trial, or go on with it; exit 2 for a board or folder that cannot be used, 3 if the board does not answer."""
-    if args.board.startswith("replay:"):
-        raise BadInputError(SENTENCES["recording"])
-    if args.board.startswith("sim:") and "quiet-ms=" not in args.board:
-        args.board += ("&" if "?" in args.board else "?") + "quiet-ms=20"  # an answer comes as soon as a piece stands
-    sessions: list[Session] = []
-    tap = FrameTap()
-    say = functools.partial(print, file=sys.stderr if args.json else sys.stdout, flush=True)
-
-    def hear(news: News) -> None:
-        for session in sessions:  # none before it has begun
-            session.take(news)
-
-    with opened(args, hear, full_speed=True, tap=tap) as board:
-        if differing := disagreements(board.hello, board.file) if board.hello else ():
-            raise BadInputError(f"board {args.board}: {'; '.join(differing)}")
-        start = start_of(board.file, args.rules)
-        if start is None:
-            raise BadInputError(SENTENCES["no-rules"].format(board=board.file.id))
-        folder = args.state or state_folder("field-trial") / board.file.id
-        with alone_in(folder, SENTENCES["held"]):
-            trial = new_trial(board.file, start, args.motions)
-            if args.new:
-                set_aside(folder)
-            take_up(trial, folder, board.file, start.rules.name)
-            if not trial.over:
-                _begin(trial, board, say)
-                session = Session(board, trial, _person(board, trial, say), tap)
-                session.on_link = lambda lost: say(SENTENCES["lost" if lost else "back"])
-                sessions.append(session)
-                session.run(folder, start.rules.name)
-            return _finish(args, trial, board, folder, say)
-
-
-def _begin(trial: Trial, board: OpenBoard, say: Callable[[str], object]) -> None:
-    there = len(trial.outcomes)
-    left = len(trial.plan) - there
-    already = SENTENCES["there"].format(there=there) if there else ""
-    say(
-        SENTENCES["begin"].format(
-            board=board.file.id, left=left, minutes=math.ceil(left * _SECONDS / 60), there=already
-        )
-    )
-    say(SENTENCES["hands" if isinstance(board.source, SimSource) else "keys"])
-
-
-def _finish(
-    args: argparse.Namespace, trial: Trial, board: OpenBoard, folder: Path, say: Callable[[str], object]
-) -> int:
-    if not trial.outcomes:
-        raise BadInputError(SENTENCES["nothing"])
-    figures, fitted = result_of(trial, board.file)
-    told = {"board": args.board, "file": board.file.id, **figures, "folder": str(folder)}
-    path = keep(folder, told, fitted, f"fitted to {len(trial.outcomes)} motions on a {board.file.id}")
-    told["profile"] = str(path)
+    said = _Said(functools.partial(print, file=sys.stderr if args.json else sys.stdout, flush=True))
+    told = run_trial(args, said)
     if args.json:
         print(json.dumps(told))
     else:
-        for line in result_lines(told):
-            say(line)
+        said.lines(result_lines(told))
     return 0
 
 
-def _person(board: OpenBoard, trial: Trial, say: Callable[[str], object]) -> Person:
-    tell = functools.partial(_tell, board, len(trial.plan), say)
-    if isinstance(board.source, SimSource):
-        return SimulatedPerson(board.source, tell)
-    return PersonAtTheBoard(tell)
+class _Said:
+    """Shows what a trial says."""
 
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
 
-def _tell(board: OpenBoard, motions: int, say: Callable[[str], object], said: Said) -> None:
-    for line in lines_of(board, motions, said):
-        say(line)
+    def lines(self, lines: Iterable[str]) -> None:
+        """Show these lines."""
+        for line in lines:
+            self._say(line)
+
+    def begins(self, trial: Trial, board: OpenBoard) -> None:
+        """Show what there is to be done, and how."""
+        there = len(trial.outcomes)
+        left = len(trial.plan) - there
+        already = SENTENCES["there"].format(there=there) if there else ""
+        minutes = math.ceil(left * _SECONDS / 60)
+        self._say(SENTENCES["begin"].format(board=board.file.id, left=left, minutes=minutes, there=already))
+        self._say(SENTENCES["hands" if isinstance(board.source, SimSource) else "keys"])
+
+    def said(self, trial: Trial, board: OpenBoard, said: Said) -> None:
+        """Show what is to be done now, or what came of it."""
+        self.lines(lines_of(board, len(trial.plan), said))
+
+    def link(self, lost: bool) -> None:
+        """Show that the board's cable is out, or home again."""
+        self._say(SENTENCES["lost" if lost else "back"])
 
 
 def lines_of(board: OpenBoard, motions: int, said: Said) -> list[str]:

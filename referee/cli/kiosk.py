@@ -133,14 +133,13 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
 def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
     """Write the same tables as they look in a terminal."""
     from referee.presentation.text_board import terminal_board
-    from referee.terminal import svg_picture
+    from referee.terminal import draw_svg
 
     for language in languages:
         for sample in chosen:
             if sample.info is not None and sample.view is not None and not sample.desk.chairs:
                 path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
-                picture = svg_picture(terminal_board(sample.info, sample.view, language), "hallmarshal demo")
-                path.write_text(picture, encoding="utf-8")
+                draw_svg(path, terminal_board(sample.info, sample.view, language), "hallmarshal demo")
                 yield path
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from referee import log_output
 from referee.cli.command import LazyParser, Parser
-from referee.runtime.errors import CommandError
+from referee.runtime.errors import CommandError, crash_in_private, our_fault
 from referee.terminal_text import visible_output
 
 COMMANDS: Mapping[str, str] = {
@@ -43,7 +41,7 @@ OUR_FAULT = 1
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command of `argv` (default: the process's own arguments) and give its exit code."""
     if argv is None:
-        _crash_in_private()
+        crash_in_private(_complain)
     arguments = list(sys.argv[1:] if argv is None else argv)
     return guarded(lambda: _run(arguments))
 
@@ -99,34 +97,9 @@ def guarded(action: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("HALLMARSHAL_TRACEBACK"):
             raise
-        _complain(_our_fault(error))
+        _complain(our_fault(error))
         return OUR_FAULT
     return code
-
-
-def _crash_in_private() -> None:
-    """Let no core be dumped, which would hold every rank and key, and no thread print the text of what broke it.
-
-    A limit of 1 also stops those that go to a program instead of a file (core(5)); children inherit it.
-    """
-    if resource.getrlimit(resource.RLIMIT_CORE)[1] != 0:  # a limit of 0 dumps nothing, and may not be raised
-        resource.setrlimit(resource.RLIMIT_CORE, (1, 1))
-    threading.excepthook = lambda told: _complain_of(told.exc_value)
-    sys.unraisablehook = lambda told: _complain_of(told.exc_value)
-
-
-def _complain_of(error: BaseException | None) -> None:
-    if isinstance(error, Exception):
-        _complain(_our_fault(error))
-
-
-def _our_fault(error: Exception) -> str:
-    """Say what broke and where. The error's own text is left out: it could hold what nobody may see."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}"
-    return f"a fault of the program: {type(error).__name__}{place} (set HALLMARSHAL_TRACEBACK=1 to see all of it)"
 
 
 def _drop_output() -> None:

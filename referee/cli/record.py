@@ -9,10 +9,7 @@ import argparse
 import json
 import re
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -27,16 +24,13 @@ from referee.journal.records.audit import Audit, audit
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, View
-from referee.journal.records.views import Follower, Start, view_of
-from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
+from referee.journal.records.views import screens_of, view_of
+from referee.rules import Infiltrate, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.errors import BadInputError, file_named, told_as
 from referee.runtime.table_plan import rule_set_named
-from referee.table.settings import TableSettings
-from referee.table.table import Table
-from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
-from referee.terminal import LiveBoard, TerminalConsole
+from referee.terminal import TerminalConsole, show_in_turn
 from referee.terminal_text import print_data
 from referee.words import LANGUAGES, Words, own_language, words
 
@@ -170,7 +164,8 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
 
         return replay_on_kiosk(screens_of(shown, rules), args)
     if args.speed is not None:
-        replay(*screens_of(shown, rules), args.speed, args.lang)
+        info, views = screens_of(shown, rules)
+        show_in_turn(info, views, args.speed, args.lang)
     else:
         print_record(shown, rules, args.lang)
     return 0
@@ -351,87 +346,3 @@ def _result(record: Record, rules: RuleSet, said: Words) -> str:
     else:
         who = said.wins(rules.partners(Seat(winner)))
     return f"{who} ({said[f'end.{record.result.reason.value}']})"
-
-
-# Plays a record again, ply by ply, on the board in the terminal: what everybody at the table saw.
-
-
-def replay(info: PublicInfo, screens: Sequence[PublicView], plies_a_second: float, language: str) -> None:
-    """Show the board before the first ply and after each one; the last stays."""
-    with LiveBoard(TerminalConsole(), language) as board:
-        for number, view in enumerate(screens):
-            if number:
-                time.sleep(1 / plies_a_second)
-            board.show(info, view)
-
-
-def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[PublicView]]:
-    """Return what `info_of` and `views` do, all of it before the first is shown. Raises `RecordError` where a piece cannot be followed."""
-    if not record.set_ups:
-        raise RecordError("the record has no set-up to begin from")
-    return info_of(record, rules), list(views(record, rules))
-
-
-def info_of(record: Record, rules: RuleSet) -> PublicInfo:
-    """Give what stays the same for the game of a record."""
-    settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
-    return replace(Table(settings).info(), roots=dict(record.roots))
-
-
-def views(record: Record, rules: RuleSet) -> Iterator[PublicView]:
-    """Give the table before the first ply and after each; captured ranks as far as the record's view shows them.
-
-    The flags and sliders of Stratego 4 are not shown. Raises `RecordError`.
-    """
-    follower = Follower(record.set_ups)
-    gone: set[Start] = set()
-    for decision in record.before:
-        follower.decide(decision)
-    last = _view(record, rules, follower, gone, 0)
-    for number, ply in enumerate(record.plies, start=1):
-        yield last
-        before = set(follower.standing.values())
-        follower.play(replace(ply, decisions=()))
-        gone |= before - set(follower.standing.values())
-        for decision in ply.decisions:
-            follower.decide(decision)
-            if isinstance(decision.choice, Recruit):
-                gone -= set(follower.standing.values())
-        last = _view(record, rules, follower, gone, number)
-    if record.result is not None:
-        end = GameEnd(record.result.winner, record.result.reason.value)
-        last = replace(last, phase=Phase.FINISHED, turn=None, waiting_for=(), result=end)
-    yield last
-
-
-def _view(record: Record, rules: RuleSet, follower: Follower, gone: set[Start], number: int) -> PublicView:
-    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in rules.seats}
-    for start in gone:
-        rank = follower.rank_of.get(start)
-        if rank is not None:
-            captured[start[0]][rank] += 1
-    turn = record.plies[number].seat if number < len(record.plies) else None
-    move, attack = _last(record.plies[number - 1]) if number else (None, None)
-    return PublicView(
-        board_id="",
-        game=record.game or "",
-        seq=number,
-        phase=Phase.WAITING_FOR_MOVE,
-        turn=turn,
-        ply=number,
-        occupants={square.name: start[0] for square, start in follower.standing.items()},
-        captured={seat: dict(counts) for seat, counts in captured.items()},
-        last_move=move,
-        attack=attack,
-        waiting_for=() if turn is None else (turn,),
-    )
-
-
-def _last(ply: Ply) -> tuple[LastMove | None, Attack | None]:
-    action = ply.action
-    if not isinstance(action, Move | Infiltrate | Fire):
-        return None, None
-    source, target = action.source.name, action.target.name
-    if ply.result is None:
-        return LastMove(ply.seat, source, target, True), None
-    return None, Attack(ply.seat, source, target, ply.result.value)

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from referee.cli.command import LazyParser, Parser, Subparsers, number_in
 from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
-from referee.runtime.state_folder import SHOWN, state_folder
+from referee.runtime.state_folder import SHOWN, private_folder, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
 from referee.terminal_text import print_data
@@ -171,11 +171,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _open(place: str | None) -> Store:
-    if place is None:
-        path = state_folder("station") / "events.db"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        place = str(path)
-    return open_store(place)
+    return open_store(private_folder(state_folder("station")) / "events.db" if place is None else place)
 
 
 def _keep_events(args: argparse.Namespace, store: Store) -> None:

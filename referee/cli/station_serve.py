@@ -21,11 +21,9 @@ from referee.runtime.state_folder import alone_in, private_folder, state_folder
 from referee.runtime.table_config import check_certificate
 from referee.tournament.event.event import EventError, EventId
 from referee.tournament.hall.accounts import AccountError, Accounts, Role
-from referee.tournament.hall.pages import RunningHall
+from referee.tournament.hall.pages import RUNNING, RunningHall
 from referee.tournament.hall.station import Played
 from referee.tournament.store import StoreError, StoreUnreachableError, open_store
-
-RUNNING = "a station is running on this directory"
 
 
 @told_as(UnreachableError, LinkError, WebAddressError)

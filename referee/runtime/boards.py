@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_bridge.checkup import BoardState, Checkup
+from firmware_bridge.examination import Examination
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello, News, Reading
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
 from firmware_bridge.talk import Talk, WaitEnd
@@ -155,3 +157,26 @@ class SimulatedHands:
                     return
             if self._talk.wait(_PATIENCE_S, other=self._source.answers_fileno()) is WaitEnd.NOTHING:
                 raise UnreachableError("the simulated board moves no hand")
+
+
+@contextmanager
+def examined(args: argparse.Namespace, wanted: BoardState | None, *, live: bool) -> Iterator[Examination]:
+    """Open the board that the arguments name, to be looked at (`live`: while somebody does) as one on which `wanted` stands.
+
+    On a simulated one hands set up both armies, unless it should be empty. Raises what `opened` does.
+    """
+    early: list[News] = []
+    hearers = [early.append]
+    with opened(args, lambda news: hearers[-1](news), full_speed=not live) as board:
+        start = start_of(board.file, args.rules)
+        checkup = Checkup(board.file, start.readings if start else {}, wanted)
+        for news in early:
+            checkup.hear(news)
+        hearers.append(checkup.hear)
+        if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
+            hands = SimulatedHands(board.source, board.talk)
+            if live:
+                hands.begin_set_up(start)
+            else:
+                hands.set_up(start)
+        yield Examination(args.board, board.source, board.talk, checkup)

@@ -5,6 +5,7 @@ Nothing is told to the board before both measurements are good, and nothing is s
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -13,9 +14,11 @@ from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
 from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import AckResult, Command, Reading, Save
+from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import WaitEnd
-from referee.runtime.boards import OpenBoard, SimulatedHands, Start
-from referee.runtime.errors import CommandError
+from hardware import Sensing
+from referee.runtime.boards import OpenBoard, SimulatedHands, Start, start_of
+from referee.runtime.errors import BadInputError, CommandError
 
 SAMPLES = 8
 _SETTLING_TRIES = 10  # neighbours are corrected for scan by scan
@@ -190,6 +193,27 @@ class Session:
             if not wrong:
                 break
         return wrong
+
+
+def new_session(args: argparse.Namespace, board: OpenBoard, say: Callable[[str], object]) -> Session:
+    """Return a calibration of a board as the arguments want it; `say` shows its maker a line, but for JSON nothing of simulated hands.
+
+    Raises `BadInputError` for a board that cannot be calibrated.
+    """
+    if board.file.sensing is not Sensing.COLOUR:
+        raise BadInputError(SENTENCES["digital"].format(url=args.board))
+    start = start_of(board.file, args.rules)
+    if start is None:
+        raise BadInputError(SENTENCES["no-set-up"].format(board=board.file.id))
+    without = [square.strip() for square in args.without.split(",") if square.strip()]
+    for square in without:
+        if square not in board.file.squares:
+            raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
+    maker: Maker = MakerAtTheBoard(board, say)
+    if isinstance(board.source, SimSource):
+        hands = SimulatedHands(board.source, board.talk)
+        maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
+    return Session(board, start, frozenset(without), maker)
 
 
 def _refusal(findings: Sequence[Finding]) -> NotCalibratedError:

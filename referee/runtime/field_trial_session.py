@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import functools
 import json
 import math
 import os
@@ -14,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import AskKeyframe, LinkBack, LinkLost, News, RecordingError
 from firmware_bridge.recording import Note, parse_with_notes
 from firmware_bridge.sources import SimSource
@@ -24,11 +27,12 @@ from referee.field_trial.plan import plan, start_position
 from referee.field_trial.result import document
 from referee.field_trial.trial import Asks, Said, Trial
 from referee.rules.values import Square
-from referee.runtime.boards import OpenBoard, Start
+from referee.runtime.boards import OpenBoard, Start, opened, start_of
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.field_trial_hands import wishes
 from referee.runtime.frame_log import FrameLog, FrameTap
 from referee.runtime.game import interpreter_of
+from referee.runtime.state_folder import alone_in, state_folder
 
 LOG_BYTES = 1 << 30
 """A trial of 200 motions takes some 15 MB: nothing of it may be thrown away."""
@@ -180,18 +184,17 @@ class SimulatedPerson:
 class Session:
     """One sitting: from where the trial stands to its end, or until whoever is there types `q`."""
 
-    def __init__(self, board: OpenBoard, trial: Trial, person: Person, tap: FrameTap) -> None:
-        self._board, self._trial, self._person, self._tap = board, trial, person, tap
+    def __init__(self, board: OpenBoard, trial: Trial, person: Person, on_link: Callable[[bool], object]) -> None:
+        """Make it; `on_link` is called when the board's cable is out, and when it is home again."""
+        self._board, self._trial, self._person, self._on_link = board, trial, person, on_link
         self._said: deque[Said] = deque()
         self._on = False
-        self.on_link: Callable[[bool], None] = lambda lost: None
-        """Called when the board's cable is out, and when it is home again."""
 
     def take(self, news: News) -> None:
         """Take what the board says."""
         if self._on:
             if isinstance(news, LinkLost | LinkBack):
-                self.on_link(isinstance(news, LinkLost))
+                self._on_link(isinstance(news, LinkLost))
             self._said.extend(self._trial.feed(news))
 
     def run(self, folder: Path, rules: str) -> None:
@@ -199,7 +202,8 @@ class Session:
         failed: list[str] = []
         log = FrameLog(folder, self._board.file, LOG_BYTES, failed.append)
         with contextlib.closing(log):
-            self._tap.log_to(log)
+            assert self._board.tap is not None
+            self._board.tap.log_to(log)
             log.told({"rules": rules, "motions": len(self._trial.plan)})
             self._said.extend(self._trial.broken_off() or (self._trial.wanted(),))
             self._on = True
@@ -232,3 +236,60 @@ class Session:
 
 def _readable(descriptor: int) -> bool:
     return bool(select.select([descriptor], [], [], 0)[0])
+
+
+class Screen(Protocol):
+    """What shows a trial."""
+
+    def begins(self, trial: Trial, board: OpenBoard) -> None:
+        """Show that a sitting begins."""
+
+    def said(self, trial: Trial, board: OpenBoard, said: Said) -> None:
+        """Show something that the trial says."""
+
+    def link(self, lost: bool) -> None:
+        """Show that the board's cable is out, or home again."""
+
+
+def run_trial(args: argparse.Namespace, screen: Screen) -> dict[str, object]:
+    """Make the trial that the arguments name, or go on with it; return its figures, and where they and its profile are kept.
+
+    Raises `BadInputError` for a board or folder that cannot be used, `UnreachableError` if the board does not answer.
+    """
+    if args.board.startswith("replay:"):
+        raise BadInputError("a recording cannot be tried: nobody can be asked for anything")
+    if args.board.startswith("sim:") and "quiet-ms=" not in args.board:
+        args.board += ("&" if "?" in args.board else "?") + "quiet-ms=20"  # an answer comes as soon as a piece stands
+    sessions: list[Session] = []
+
+    def hear(news: News) -> None:
+        for session in sessions:  # none before it has begun
+            session.take(news)
+
+    with opened(args, hear, full_speed=True, tap=FrameTap()) as board:
+        if differing := disagreements(board.hello, board.file) if board.hello else ():
+            raise BadInputError(f"board {args.board}: {'; '.join(differing)}")
+        start = start_of(board.file, args.rules)
+        if start is None:
+            raise BadInputError(
+                f"no rule set is known that fills the set-ups of board {board.file.id}: name one with --rules"
+            )
+        folder = args.state or state_folder("field-trial") / board.file.id
+        with alone_in(folder, "another field trial is using this folder"):
+            trial = new_trial(board.file, start, args.motions)
+            if args.new:
+                set_aside(folder)
+            take_up(trial, folder, board.file, start.rules.name)
+            if not trial.over:
+                screen.begins(trial, board)
+                say = functools.partial(screen.said, trial, board)
+                source = board.source
+                person = SimulatedPerson(source, say) if isinstance(source, SimSource) else PersonAtTheBoard(say)
+                sessions.append(Session(board, trial, person, screen.link))
+                sessions[0].run(folder, start.rules.name)
+            if not trial.outcomes:
+                raise BadInputError("no motion was made, so there is no result")
+            figures, fitted = result_of(trial, board.file)
+            told = {"board": args.board, "file": board.file.id, **figures, "folder": str(folder)}
+            path = keep(folder, told, fitted, f"fitted to {len(trial.outcomes)} motions on a {board.file.id}")
+            return {**told, "profile": str(path)}

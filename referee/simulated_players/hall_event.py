@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import secrets
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
 
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.runtime.state_folder import alone_in, private_folder
 from referee.simulated_players.hall_table import HUMAN, TOP, HallTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
-from referee.tournament.hall.accounts import RefusedError, Role, Session
-from referee.tournament.hall.pages import RunningHall
+from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
+from referee.tournament.hall.pages import RUNNING, RunningHall
+from referee.tournament.hall.station import Played
+from referee.tournament.store import open_store
 
 _TROUBLE_S, _GOES_ON_S = 25.0, 40.0
 _FIRST = (
@@ -23,6 +30,61 @@ _FIRST = (
     *("Kees", "Lena", "Milo", "Nora", "Otto", "Pia", "Quin", "Roos", "Sven", "Tess"),
 )
 _LAST = ("Akker", "Berg", "Claes", "Dijk", "Elst", "Fabre", "Groen", "Holm", "Ibsen", "Jansen")
+
+
+EVENT = EventId("demo")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The hall's folder (None: one that is gone afterwards), how large the event is, and whether its people think as people do."""
+
+    state: Path | None
+    tables: int
+    rounds: int
+    seed: int
+    human: bool
+
+
+OpenHall = Callable[[Path, ExitStack, Accounts, tuple[str, ...], Played], RunningHall]
+"""What opens a hall in a folder for these boards, to be closed by the stack."""
+
+
+def run(
+    wanted: Wanted,
+    open_hall: OpenHall,
+    ready: Callable[[Mapping[str, object]], object],
+    wait: Callable[[RunningHall], int],
+) -> int:
+    """Play the event, `wait` until its hall is told to end, and return the exit code; `ready` hears where the hall is, and its passwords.
+
+    Raises `BadInputError` for a folder that cannot be used, and what `open_hall` and `wait` raise.
+    """
+    with ExitStack() as stack:
+        made = wanted.state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hallmarshal-hall-")))
+        state = private_folder(made.expanduser())
+        stack.enter_context(alone_in(state, RUNNING))
+        store = open_store(state / "events.db")
+        stack.callback(store.close)
+        if EVENT not in store.ids():
+            store.create(new_event(EVENT, wanted.tables, wanted.rounds, wanted.seed))
+        accounts = Accounts(state / "accounts.json")
+        passwords = {name: secrets.token_urlsafe(9) for name in ("chief", "arbiter")}
+        for name, password in passwords.items():
+            accounts.put(name, Role(name), password)
+        boards = tuple(f"table-{number}" for number in range(1, wanted.tables + 1))
+        hall = open_hall(state, stack, accounts, boards, Played(store, EVENT, begins=True))
+
+        async def played() -> int:
+            tables = hall_tables(hall, boards, state / "games", wanted.seed, human=wanted.human)
+            for table in tables:
+                stack.callback(table.stop)
+                table.start()
+            ready({**hall.addresses, "accounts": passwords})
+            await play(hall, tables, Random(wanted.seed) if wanted.human else None)
+            return await asyncio.to_thread(wait, hall)
+
+        return asyncio.run(played())
 
 
 def hall_tables(hall: RunningHall, boards: Iterable[str], games: Path, seed: int, *, human: bool) -> list[HallTable]:

@@ -158,7 +158,7 @@ def test_converters_on_the_pins(
     monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=double.open))
     monkeypatch.setattr(gpiozero.Device, "pin_factory", double)
     HandsAtConverters.double = double
-    monkeypatch.setattr("referee.cli.calibrate.MakerAtTheBoard", HandsAtConverters)
+    monkeypatch.setattr("referee.runtime.calibration_session.MakerAtTheBoard", HandsAtConverters)
     store = tmp_path / "kept.json"
     url = f"gpio:{PINS.id}?store={store}"
     code, out, err = run(capsys, "--board", url, "--json")

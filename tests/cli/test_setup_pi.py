@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import setup_pi
 from referee.cli.main import main
-from referee.cli.setup_pi import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
+from referee.runtime import pi_setup
 from referee.runtime.child_processes import keep_alive
+from referee.runtime.pi_setup import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
 from referee.runtime.table_config import read_config
 from tests.patience import PATIENCE_S
 
@@ -30,7 +30,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "set-up-the-pi.md"
 def programs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """What the units start, here in a folder that everybody may read, wherever this copy of the project is."""
     found = [Path("/usr/bin/env")]
-    monkeypatch.setattr(setup_pi, "_programs", lambda settings: found)
+    monkeypatch.setattr(pi_setup, "_programs", lambda settings: found)
     return found
 
 
@@ -114,17 +114,17 @@ def test_an_authority_of_its_own(tmp_path: Path) -> None:
     """Its certificate is for the machine's names and is believed by who has the authority; that is made once, and signs for nobody else."""
     folder = tmp_path / "https"
     for _ in range(2):
-        for step in setup_pi.certifying(pwd.getpwuid(os.getuid()).pw_name, str(folder), "table"):
+        for step in pi_setup.certifying(pwd.getpwuid(os.getuid()).pw_name, str(folder), "table"):
             step.take(None)
     assert (folder / "authority.key").stat().st_mode & 0o777 == (folder / "key.pem").stat().st_mode & 0o777 == 0o600
     assert not [
         step
-        for step in setup_pi.certifying("pi", str(folder), "table")
+        for step in pi_setup.certifying("pi", str(folder), "table")
         if " -CA " not in step.shown and " -days " in step.shown
     ]
     check = ["openssl", "verify", "-CAfile", str(folder / "authority.pem"), "-verify_hostname", "table.local"]
     assert subprocess.run([*check, str(folder / "certificate.pem")], check=False, capture_output=True).returncode == 0
-    for step in setup_pi.certifying("root", str(folder), "elsewhere"):
+    for step in pi_setup.certifying("root", str(folder), "elsewhere"):
         if " -CA " in step.shown:
             step.take(None)
     check[-1] = "elsewhere.local"
@@ -137,7 +137,7 @@ def test_https_in_the_configuration(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "table.toml"
     path.write_text(files(PiSettings(Path("x"), https=True))[CONFIG])
     found = tomllib.loads(path.read_text())
-    assert found["https-certificate"] == f"{setup_pi.HTTPS}/certificate.pem"
+    assert found["https-certificate"] == f"{pi_setup.HTTPS}/certificate.pem"
     assert set(found["broker"]) == {"port"}
     assert main(["setup-pi", "--dry-run", "--https"]) == 0
     assert capsys.readouterr().out.count("run openssl req -x509 ") == 2
@@ -204,16 +204,16 @@ def test_interfaces_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "raspi-config").write_text(RASPI_CONFIG)
     (tmp_path / "raspi-config").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(setup_pi, "INTERFACES", str(tmp_path / "etc" / "interfaces"))
+    monkeypatch.setattr(pi_setup, "INTERFACES", str(tmp_path / "etc" / "interfaces"))
 
     def state() -> dict[str, str]:
         return {name: (tmp_path / "state" / name).read_text().strip() for name in before}
 
     for _ in range(2):
-        for name, on in setup_pi.interfaces("gpio:travel-pi-matrix").items():
-            setup_pi.switching(name, on).take(None)
+        for name, on in pi_setup.interfaces("gpio:travel-pi-matrix").items():
+            pi_setup.switching(name, on).take(None)
         assert state() == dict.fromkeys(before, "1")
-    undoing = list(setup_pi.putting_back(None))
+    undoing = list(pi_setup.putting_back(None))
     assert [step.shown for step in undoing if step.shown.startswith("run ")] == [
         f"run raspi-config nonint do_{name} 0\n" for name in ("serial_cons", "i2c", "spi")
     ]

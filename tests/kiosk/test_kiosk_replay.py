@@ -15,9 +15,9 @@ from kiosk_ui.board_picture import ground_of
 from kiosk_ui.layout import window_plan
 from kiosk_ui.run import newly_captured
 from referee.cli.main import main
-from referee.cli.record import info_of, views
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import rules_of
+from referee.journal.records.views import info_of, views
 from referee.presentation import palette
 from referee.table.views import Mode
 from tests.patience import PATIENCE_S

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.cli.record import views
 from referee.journal.errors import JournalDamagedError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import View, option_text, rules_of
-from referee.journal.records.views import view_of
+from referee.journal.records.views import view_of, views
 from referee.rules import OptionValue
 from referee.rules.values import Seat
 from referee.table.views import Mode, Reveal

@@ -59,6 +59,7 @@ BEAT_S = 10.0
 GATHER_S = 0.1
 """What changes within this goes out together."""
 COOKIE = "hallmarshal"
+RUNNING = "a station is running on this directory"
 _POLICY = files.policy("connect-src 'self'")
 Changed = Callable[[int, float], tuple[int, list[Json]]]
 

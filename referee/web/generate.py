@@ -1,4 +1,4 @@
-"""Writes the page's pictures that are made from the code: `python -m referee.cli.generate [--check]` (`make docs`)."""
+"""Writes the page's pictures that are made from the code: `python -m referee.web.generate [--check]` (`make docs`)."""
 
 from __future__ import annotations
 
