@@ -19,6 +19,7 @@ _KINDS = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".json": "application/json",
     ".webmanifest": "application/manifest+json",
 }

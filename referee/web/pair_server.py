@@ -23,7 +23,7 @@ from referee.web import files
 _log = logging.getLogger(__name__)
 
 MOST_BYTES = 4096
-_POLICY = files.policy("connect-src 'self' ws: wss:", "manifest-src 'self'")
+_POLICY = files.policy("connect-src 'self' ws: wss:", "manifest-src 'self'", "media-src data:")
 _STATUS = {
     "request-unreadable": HTTPStatus.BAD_REQUEST,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,

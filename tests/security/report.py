@@ -83,6 +83,8 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
   of other tables, and no seat's letters.
 - **Traffic tells that something was said**, never what: who answers first, and when, is as visible as at a table.
+- **A phone that calls is heard by everybody**: its player is to move, or his piece is attacked, which anybody sees on the board. What is
+  called, and when, follows from public news alone.
 - **Typed codes can be kept off** by who has a hundred addresses on the network, and guessed with the odds that
   [joining](messages.md#joining) names; from one address he keeps off only himself. Links are taken all the time.
 - **An arbiter's name can be locked** for addresses from which nobody has logged in since the station was started: five wrong

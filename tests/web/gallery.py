@@ -83,7 +83,8 @@ class Screen:
             "user": "kitchen.red",
             "board": "kitchen",
         }
-        wishes = {"language": language, "direction": "as-printed", "large": False, **wished}
+        calls = {"shakes": True, "sounds": False, "awake": True}
+        wishes = {"language": language, "direction": "as-printed", "large": False, **calls, **wished}
         return {
             "name": self.name,
             "stage": self.stage,

@@ -19,11 +19,12 @@ SMALL: ViewportSize = {"width": 360, "height": 640}
 class Phone:
     """One player's phone: a browser's page with storage of its own. Every fault that the page reports is kept."""
 
-    def __init__(self, browser: Browser, language: str = "en-GB", trusts: bool = False) -> None:
-        """`trusts`: it believes any certificate, as one in which the table's authority is installed."""
+    def __init__(self, browser: Browser, language: str = "en-GB", trusts: bool = False, script: str = "") -> None:
+        """`trusts`: it believes any certificate, as one in which the table's authority is installed; `script` runs first on each page."""
         self.context = browser.new_context(
             viewport=SMALL, locale=language, has_touch=True, device_scale_factor=2, ignore_https_errors=trusts
         )
+        self.context.add_init_script(script)
         self.faults: list[str] = []
         self.page = self.open()
 

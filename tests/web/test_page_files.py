@@ -61,7 +61,10 @@ def get(server: PairServer, path: str, **headers: str) -> tuple[http.client.HTTP
         ("/toolkit/dom.js", "text/javascript"),
         ("/vendor/mqtt.min.js", "text/javascript"),
         ("/style.css", "text/css"),
+        ("/vendor/NoSleep.min.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
+        ("/icon-180.png", "image/png"),
+        ("/page.webmanifest", "application/manifest+json"),
         ("/words.json", "application/json"),
         ("/rules.json", "application/json"),
     ],
@@ -103,7 +106,7 @@ def test_the_start_holds_no_script_of_its_own() -> None:
 
 def test_third_party_code_is_as_published() -> None:
     """Each file has the hash that stands beside it, and its licence."""
-    listed = re.findall(r"\| `([\w.-]+)` \| (\w+) .*`([0-9a-f]{128})`", (PAGE / "vendor" / "README.md").read_text())
+    listed = re.findall(r"\| `([\w.-]+)` \| ([\w.]+) .*`([0-9a-f]{128})`", (PAGE / "vendor" / "README.md").read_text())
     assert {name for name, _, _ in listed} == {path.name for path in (PAGE / "vendor").glob("*.js")}
     for name, package, hashed in listed:
         assert hashlib.sha512((PAGE / "vendor" / name).read_bytes()).hexdigest() == hashed

@@ -330,3 +330,15 @@ def test_players_are_named(page: Page) -> None:
     find(page, "named").show(page, "en")
     heard = [page.locator(".clock").nth(at).get_attribute("aria-label") for at in range(2)]
     assert heard == ["Bo lost 10: 0:24", "Wilhelmina van den Berg lost 9: 1:02:03"]
+
+
+@pytest.mark.process
+def test_an_iphone_zooms_into_no_field(page: Page) -> None:
+    """Safari does that where letters are smaller than 16 px; the one field that has smaller ones has a rule for it alone."""
+    size = "() => [...document.querySelectorAll('input, textarea')].map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    sizes = page.evaluate(_all(size), {"language": "de", "large": False})
+    small = {name for name, found in sizes.items() if min(found) < 16}
+    assert small == {"set-up-text", "set-up-text-faults"}
+    rules = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])"
+    for_safari = page.evaluate(f"{rules}.find((rule) => rule.conditionText?.includes('-webkit-touch-callout')).cssText")
+    assert "font-size: 16px" in for_safari

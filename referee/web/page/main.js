@@ -1,6 +1,8 @@
 // The page's beginning and its middle: things happen, the state follows, the screen is drawn, and what has to be said is said.
 
+import { isAwake, stayAwake, tryAgain } from "./awake.js";
 import { hex, randomBytes } from "./bytes.js";
+import { Caller, canShake, ring, touched } from "./calls.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "../toolkit/dom.js";
 import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
@@ -29,6 +31,7 @@ let shown = null;
 let opener = null; // what had the focus before the sheet
 /** @type {State} */
 let state;
+let caller = new Caller();
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
 /** @param {Happening} event */
@@ -67,6 +70,7 @@ function draw() {
   if (sheet !== null && (shown?.name !== state.sheet?.name || !sheet.contains(document.activeElement))) sheet.focus();
   if (sheet === null && shown !== null) opener?.focus({ preventScroll: true }); // keys and screen readers go on where they were
   shown = state.sheet;
+  stayAwake(isAwake(state));
   clearTimeout(ticking);
   const wait = nextSecond(state);
   ticking = wait === null ? undefined : setTimeout(() => happen({ type: "drawn" }), wait + 5);
@@ -93,6 +97,8 @@ const ACTS = {
   },
   wish: ({ wish }) => {
     happen({ type: "wish", wish });
+    if (wish.sounds) touched();
+    ring("move", { shakes: false, sounds: false, ...wish }); // whoever switches a call on hears it
     setLanguage(state.wishes.language);
     keepWishes(state.wishes);
   },
@@ -143,6 +149,7 @@ function connect() {
   const { place } = state;
   if (place === null) return;
   link = new Link(place, hear);
+  caller = new Caller();
   holdSeat(place, tab, yieldSeat);
   link.start();
 }
@@ -157,6 +164,8 @@ function hear(event) {
   if (place === null) return;
   if (event.type === "down" && !holdsSeat(place, tab)) yieldSeat();
   else happen(event);
+  const call = event.type === "view" && state.view !== null ? caller.hear(state.view, place.seat) : null;
+  if (call !== null) ring(call, state.wishes);
   if (event.type === "info") entry.open(event.value, place.seat);
   if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
@@ -187,7 +196,8 @@ async function loadRules() {
 }
 
 async function start() {
-  const wishes = { language: spoken(navigator.languages ?? []), direction: "as-printed", large: false, ...keptWishes() };
+  const calls = { shakes: true, sounds: !canShake(), awake: true }; // a phone that cannot shake is heard
+  const wishes = { language: spoken(navigator.languages ?? []), direction: "as-printed", large: false, ...calls, ...keptWishes() };
   await loadWords();
   setLanguage(wishes.language);
   const wanted = readFragment(location.hash);
@@ -212,6 +222,9 @@ function hideSetUp() {
 }
 
 document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hideSetUp() : wake()));
+document.addEventListener("visibilitychange", tryAgain);
+addEventListener("click", tryAgain);
+addEventListener("click", () => state?.wishes.sounds && touched());
 addEventListener("blur", hideSetUp);
 addEventListener("pagehide", hideSetUp);
 addEventListener("pagehide", () => keepMoves(state.moves));

@@ -34,6 +34,7 @@ export function joinScreen(state, act) {
         placeholder: "ABC 234",
         autocomplete: "off",
         autocapitalize: "characters",
+        autocorrect: "off",
         spellcheck: "false",
         enterkeyhint: "go",
         on: { input: (event) => act({ type: "typed", text: event.target.value }) },

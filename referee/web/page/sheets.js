@@ -1,5 +1,6 @@
 // What lies over the screen: the menu, the settings, a question back ("Resign?"), and telling what no sensor sees.
 
+import { canShake } from "./calls.js";
 import { h } from "../toolkit/dom.js";
 import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
@@ -199,9 +200,23 @@ function settings(state, act) {
     button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
   const group = (/** @type {string} */ title, /** @type {Child[]} */ ...inside) =>
     h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
+  const turn = (/** @type {string} */ text, /** @type {"shakes" | "sounds" | "awake"} */ name) =>
+    pick(text, { [name]: !wishes[name] }, Boolean(wishes[name]));
   const reversed = wishes.direction === "marshal-1";
   const body = [
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
+    h(
+      "div",
+      { class: "group" },
+      h("h3", {}, t("page.calls")),
+      h(
+        "div",
+        { class: "row wraps" },
+        canShake() ? turn(t("page.vibration"), "shakes") : null,
+        turn(t("page.sound"), "sounds"),
+        turn(t("page.awake"), "awake"),
+      ),
+    ),
     group(
       t("page.numbers"),
       pick(t("page.marshal-10"), { direction: "as-printed" }, !reversed),

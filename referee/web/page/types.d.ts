@@ -22,7 +22,13 @@ export interface Wishes {
   direction: string;
   large: boolean;
   hears?: boolean;
+  shakes: boolean;
+  sounds: boolean;
+  awake: boolean;
 }
+
+/** What a player is called to the phone for. */
+export type Call = "move" | "attacked";
 
 /** `/rules.json` (referee/web/files.py). */
 export interface Rules {

@@ -24,5 +24,13 @@ interface MqttClient {
   end(force: boolean): void;
 }
 
+interface NoSleep {
+  readonly isEnabled: boolean;
+  readonly noSleepVideo?: HTMLVideoElement; // where the browser has no wake lock
+  enable(): Promise<unknown>;
+  disable(): void;
+}
+
+declare var NoSleep: { new (): NoSleep };
 declare var nacl: Nacl;
 declare var mqtt: { connect(url: string, options: object): MqttClient };

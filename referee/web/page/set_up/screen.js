@@ -329,6 +329,7 @@ function textDrawer(state, act) {
       rows: 8,
       spellcheck: "false",
       autocapitalize: "off",
+      autocorrect: "off",
       autocomplete: "off",
       "aria-label": t("set-up.text"),
       on: { input: (event) => act({ type: "typed", text: event.currentTarget.value }) },
