@@ -38,6 +38,8 @@ def run_table(args: argparse.Namespace, config: TableConfig, screen_in: Callable
     language = config.language or own_language()
     with alone_in(state, "another table is kept in this directory"), _board(args, recorded) as board:
         screen = screen_in(language)
+        if config.websocket_port:
+            screen.note("broker.websocket-port has no effect since phones come through the door, at the port of `web`")
         plan = _plan(config, rules, state, language, args.board, board, screen)
         if recorded is not None and plan.unfinished is not None:
             plan.unfinished.keeping.close()

@@ -195,16 +195,20 @@ def test_no_process_is_left_behind(at_table: AtTable, tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_a_board_without_calibration_is_told_of_before_anybody_plays(tmp_path: Path) -> None:
-    """In a line that says what to do, and in the status."""
+    """In a line that says what to do, and in the status; and so is a key of its file that has no effect any more."""
     heard: queue.Queue[Heard] = queue.Queue()
-    wanted = ("--board", "sim:?calibrated=no&speed=max", "--rules", "duel", "--web", "127.0.0.1:0", "--json")
+    file = tmp_path / "table.toml"
+    file.write_text("[broker]\nwebsocket-port = 9001\n")
+    board = ("--board", "sim:?calibrated=no&speed=max", "--rules", "duel")
+    wanted = (*board, "--config", str(file), "--web", "127.0.0.1:0", "--json")
     table = Program("table", heard, tmp_path, "referee.cli.main", "table", *wanted, "--state", str(tmp_path / "table"))
     try:
         assert heard.get(timeout=PATIENCE_S)[1] is not None
         table.send("status")
-        wait_until(lambda: len(table.complaint) == 2)
-        assert table.complaint[0] in [words(language)["health.uncalibrated"] for language in LANGUAGES]
-        status = json.loads(table.complaint[1])["status"]
+        wait_until(lambda: len(table.complaint) == 3)
+        assert table.complaint[0].startswith("broker.websocket-port has no effect")
+        assert table.complaint[1] in [words(language)["health.uncalibrated"] for language in LANGUAGES]
+        status = json.loads(table.complaint[2])["status"]
         assert (status["board"]["health"], status["game"]) == (["uncalibrated"], None)
         assert table.end(signal.SIGTERM) == 0
     finally:
