@@ -129,6 +129,7 @@ def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Sta
     found = [_stand(place, None, seconds, None)]
     found.append(_killed(place, seconds, found[0]))
     usual = {STRANGER: found[0]}
+    after = found[0]
     for attack in attacks:
         if not (isinstance(place, Table) if attack.by == SEAT else attack.fits(place.target)):
             continue
@@ -136,6 +137,11 @@ def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Sta
             found.append(_stand(place, SITS, seconds, None))
             usual[SEAT] = found[-1]
         stand = _stand(place, attack, seconds, usual[attack.by])
+        if not isinstance(
+            place, Table
+        ):  # its tables slow down as games go on: what is usual stands before and after each attack
+            before, after = after, _stand(place, None, seconds, None)
+            stand = replace(stand, share=round(2 * stand.plies / (before.plies + after.plies), 3))
         Console(stderr=True).print(f"{place.name}: {attack.name}: {', '.join(stand.cells()[4:])} {dict(stand.tally)}")
         found.append(stand)
     return found

@@ -46,6 +46,8 @@ class Place(ABC):
 
     def __init__(self) -> None:
         self.plies: list[tuple[float, Mapping[str, int]]] = []
+        self.signs: list[float] = []
+        """When a game was seen to go on: each ply, and in a hall each other phase of a table."""
         self.answers_s: list[tuple[float, float]] = []
         """When somebody honest asked for something and how long it took: an arbiter for a page, red's phone for its state."""
         self._stack = ExitStack()
@@ -95,6 +97,7 @@ class Place(ABC):
         """A ply was played."""
         with self._news:
             self.plies.append((time.monotonic(), clocks))
+            self.signs.append(self.plies[-1][0])
             self._news.notify_all()
 
     def wait(self, fits: Any, patience_s: float = PATIENCE_S) -> bool:
@@ -122,11 +125,11 @@ class Place(ABC):
         return bool(self.plies) and self.plies[-1][0] > since and page(self.target.http) is not None
 
     def silence(self, begin: float, end: float) -> tuple[float, float]:
-        """Return the longest time without a ply, in s, and what clocks lost in all of those above a second, in s.
+        """Return the longest time without a sign of a game, in s, and what clocks lost in all times without a ply above a second, in s.
 
         What began before the end is counted until the ply after it: only then it is known what the clocks were given back.
         """
-        moments = [begin, *(at for at, _ in self.plies if begin <= at <= end), end]
+        moments = [begin, *(at for at in self.signs if begin <= at <= end), end]
         lost = sum(
             sum(before[seat] - after[seat] for seat in before) / 1000
             for (at, before), (later, after) in pairwise(self.plies)
@@ -365,10 +368,10 @@ class Hall(Place):
         self._base, name = ready["web"], "chief"
         self._cookie = self._log_in(name, ready["accounts"][name])
         self.target = Target(self._base, tls=f"mqtt://{ready['broker']}", login=name, sources=STRANGERS)
-        self._seen: dict[str, int] = {}
+        self._seen: dict[str, tuple[int, str]] = {}
         self.thread(self._watch)
         self.thread(self._look)
-        assert self.wait(lambda: len(self._seen) == self._tables and min(self._seen.values()) > 0, 4 * PATIENCE_S)
+        assert self.wait(lambda: len(self._seen) == self._tables and min(self._seen.values())[0] > 0, 4 * PATIENCE_S)
 
     def _log_in(self, name: str, password: str) -> str:
         line = self._line()
@@ -398,10 +401,12 @@ class Hall(Place):
 
     def _take(self, told: Any) -> None:
         for table in told.get("tables", ()):
-            board, ply = table["board"], table["ply"]
-            if ply > self._seen.get(board, 0):
+            board, now = table["board"], (table["ply"], table["phase"] or "")
+            before, self._seen[board] = self._seen.get(board, (0, "")), now
+            if now[0] > before[0]:
                 self.note({})
-            self._seen[board] = ply
+            if now != before:
+                self.signs.append(time.monotonic())
 
     def _look(self) -> None:
         """Ask for a page ten times a second, and again where none comes, up to ten seconds."""
