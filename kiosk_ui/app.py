@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,14 +20,18 @@ from kivy.graphics.opengl import glFinish
 from kiosk_ui.display import Backlight
 from kiosk_ui.panels import TableScreen
 from kiosk_ui.received_state import ReceivedState
-from kiosk_ui.screen import screen_state
+from kiosk_ui.screen import screen_state, showing_between
 from kiosk_ui.sounds import Sounds, cue_between
-from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
+from kiosk_ui.touch_state import BRIGHTEST, Settings, Showing, TouchState, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 from referee.presentation.sentences import Contact
 
 LEFT_OPEN_S = 25.0
 """An open page that is not touched for so long closes by itself: the board is what matters."""
+
+SCENES = (Showing.DUEL, Showing.END)
+SHOWN_S: Mapping[Showing | None, float] = {Showing.DUEL: 1.0, Showing.END: 8.0, Showing.IDLE: 30.0, None: 180.0}
+"""How long each is shown: a scene, the idle screen before it moves, the table before the idle screen comes where nothing goes on."""
 
 _LATE_S = 0.02
 """Kivy calls a few milliseconds early: the text would be the same, and it would be asked again and again until it is not."""
@@ -63,6 +67,9 @@ class KioskApp(App):
         self._on_wish = on_wish
         self._sounds = Sounds()
         self._closing: Any = None
+        self._showing: Showing | None = None
+        self._place = 0
+        self._next_showing: Any = None
         self._view_s = 0.0
         self._passed_ms = 0
         self._ticking: Any = None
@@ -70,6 +77,7 @@ class KioskApp(App):
 
     def build(self) -> Any:
         """Return the screen."""
+        self._turn_to(None)
         return self.screen
 
     def show(self, received: ReceivedState) -> None:
@@ -78,6 +86,10 @@ class KioskApp(App):
         if received.view is not before.view:
             self._view_s = self._clock()
         self.touch_state = self.touch_state.settled(received.desk)
+        if (showing := showing_between(before, received)) is not None:
+            self._turn_to(showing)
+        elif self._showing not in SCENES and received.stirs(before):
+            self._turn_to(None)
         self._draw()
         if received.newest and received.newest is not before.newest:
             self.screen.pulse()
@@ -87,6 +99,7 @@ class KioskApp(App):
     def touched(self, key: str) -> None:
         """Take a touch on a button."""
         before = self.touch_state.settings.brightness
+        self._turn_to(None)
         self.touch_state, wishes = touch(self.touch_state, self._received.desk, key)
         if self._backlight is not None and self.touch_state.settings.brightness != before:
             self._lit = self._backlight.shine(self.touch_state.settings.brightness)
@@ -105,12 +118,25 @@ class KioskApp(App):
         self.touch_state = self.touch_state.closed()
         self._draw()
 
+    def _turn_to(self, showing: Showing | None) -> None:
+        """Show this large from now on, and ask again what is to be shown once its time is over."""
+        self._showing = showing
+        if self._next_showing is not None:
+            self._next_showing.cancel()
+        self._next_showing = Clock.schedule_once(self._go_on, SHOWN_S[showing])
+
+    def _go_on(self, _dt: float) -> None:
+        """After a scene show the table; after the table, where nobody has to see it, the idle screen, again and again elsewhere."""
+        self._place += 1
+        self._turn_to(Showing.IDLE if self._received.rests and self._showing not in SCENES else None)
+        self._draw()
+
     def _draw(self, _dt: float = 0.0) -> None:
         """Draw, and again when a clock that runs shows another second."""
         live = self._received.contact is Contact.LIVE
         if live:  # else nobody knows whether a clock runs
             self._passed_ms = int((self._clock() - self._view_s) * 1000)
-        state = screen_state(self._received, self.touch_state, self._passed_ms)
+        state = screen_state(self._received, self.touch_state, self._passed_ms, self._showing, self._place)
         if self._lit:  # no veil over a light that dims
             state = replace(state, settings=replace(state.settings, brightness=BRIGHTEST))
         self.screen.state = state

@@ -14,14 +14,15 @@ from referee.presentation import palette
 from referee.presentation.emblems import pennant, picture, piece, sign
 from referee.presentation.shapes import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text
 from referee.presentation.state import SQUARE_NAME, BoardPiece, BoardState, Spot, Stand, Trail, names_of_lines, spots_of
+from referee.rules.values import Seat
 from referee.table.views import BoardShape, Fix, SquareShape
 
 Layer = Mapping[str, Drawing]
 """Drawings by a key; a screen draws again only those that changed."""
 
 _FRAME, _NAMES = 4.5, 14.0  # in units: width of the frame, height of the names of rows and columns
-_VEIL = palette.INK.faded(0.3)
-"""Lies over the ground outside the set-up zones."""
+_VEIL, _TINT = palette.INK.faded(0.3), 0.3
+"""What lies over the ground outside the set-up zones, and how much of an army's colour over those inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,13 @@ def ground_layer(ground: Ground) -> Layer:
 
 
 def trail_layer(ground: Ground, board: BoardState) -> Layer:
-    """Return what lies under the pieces: a veil outside the set-up zones; where the last move went (fainter while it can be revised)."""
+    """Return what lies under the pieces: set-up zones in their colours; where the last move went (fainter while it can be revised)."""
     layer: dict[str, Drawing] = {}
     if board.zones:
-        outside = (square for square in board.shape.squares if square.name not in board.zones)
-        layer["veil"] = tuple(replace(_square(ground, square), colour=_VEIL) for square in outside)
+        layer["zones"] = tuple(
+            replace(_square(ground, square), colour=_zone_colour(board.zones.get(square.name)))
+            for square in board.shape.squares
+        )
     trail = board.trail
     if trail is not None and {trail.source, trail.target} <= ground.spots.keys():
         glow = palette.GLOW.faded(0.85 if trail.sure or board.fighting else 0.5)
@@ -132,6 +135,10 @@ def notice_layer(ground: Ground, board: BoardState) -> Layer:
         if fix.square in ground.spots:
             layer[f"fix {fix.square}"] = _fix(ground, fix)
     return layer
+
+
+def _zone_colour(seat: Seat | None) -> palette.Colour:
+    return _VEIL if seat is None else palette.ARMY[seat].faded(_TINT)
 
 
 def _square(ground: Ground, square: SquareShape) -> Block:

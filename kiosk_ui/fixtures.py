@@ -13,7 +13,8 @@ import msgspec
 
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.screen import ScreenState, screen_state
-from kiosk_ui.touch_state import Page, Settings, TouchState
+from kiosk_ui.touch_state import Page, Settings, Showing, TouchState
+from referee.presentation.scenes import Duel
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
 from referee.rules import OptionValue, rule_set
@@ -40,13 +41,15 @@ class Sample:
     page: Page | None = None
     typed: str = ""
     far: bool = False
+    duel: Duel | None = None
+    showing: Showing | None = None
 
     @property
     def received(self) -> ReceivedState:
         """Return what a kiosk has received at this moment."""
         live = self.contact is Contact.LIVE
         broker = self.contact is not Contact.NO_BROKER
-        return ReceivedState(broker, live, self.info, self.view, self.newest, self.desk)
+        return ReceivedState(broker, live, self.info, self.view, self.newest, self.desk, self.duel)
 
     def state(self, language: str) -> KioskState:
         """Return the table as a screen in this language shows it."""
@@ -54,9 +57,8 @@ class Sample:
 
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Return all that a screen in this language shows."""
-        return screen_state(
-            self.received, TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far)
-        )
+        touched = TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far)
+        return screen_state(self.received, touched, showing=self.showing)
 
 
 def samples() -> tuple[Sample, ...]:
@@ -81,7 +83,11 @@ def _all() -> tuple[Sample, ...]:
 
 
 def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
-    plain = {name: told[name] for name in ("name", "contact", "newest", "page", "typed", "far") if name in told}
+    plain = {
+        name: told[name]
+        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing")
+        if name in told
+    }
     desk = told["desk"]
     if desk:
         free = _open(told.get("options_of", "infiltrator"))

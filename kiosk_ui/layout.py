@@ -431,6 +431,69 @@ def _cell(box: Box, unit: float) -> CellPlan:
     )
 
 
+# ---- what is shown large for a moment, and while nothing goes on
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePlan:
+    """The boxes of a scene: its figures beside each other, what stands below each of them, a sentence, and smaller lines."""
+
+    unit: float
+    box: Box
+    figures: tuple[Box, ...]
+    under: tuple[Box, ...]
+    title: Box
+    lines: tuple[Box, ...]
+
+
+def scene_boxes(middle: Box, unit: float, turned: bool) -> tuple[Box, ...]:
+    """Return where a scene lies over the board: in its middle, or with a turned half one for each player."""
+    inner = middle.inset(8 * unit)
+    if not turned:
+        high = min(inner.height, 300 * unit)
+        return (replace(inner, y=inner.y + (inner.height - high) / 2, height=high),)
+    return _column(inner, 6 * unit, 2)
+
+
+_LEAST_UNDER = 16.0
+
+
+def scene_plan(box: Box, unit: float, figures: int, lines: int, named: bool) -> ScenePlan:
+    """Return the boxes of a scene with so many figures and smaller lines; `named` figures have a square below them where there is room."""
+    inner = box.inset(10 * unit)
+    title, line = min(54 * unit, inner.height * 0.26), min(26 * unit, inner.height * 0.2)
+    texts = title + lines * line
+    above = inner.height - texts
+    under = min(26 * unit, above * 0.24) if named else 0.0
+    if under < _LEAST_UNDER * unit:
+        under = 0.0
+    size = min(above - under, inner.width / (1.5 * max(1, figures)))
+    step = inner.width / max(1, figures)
+    places = [inner.x + (n + 0.5) * step for n in range(figures)]
+    y = inner.y + texts + under + (above - under - size) / 2
+    return ScenePlan(
+        unit=unit,
+        box=box,
+        figures=tuple(Box(x - size / 2, y, size, size) for x in places),
+        under=tuple(Box(x - step / 2, y - under, step, under) for x in places if under),
+        title=Box(inner.x, inner.y + lines * line, inner.width, title),
+        lines=tuple(Box(inner.x, inner.y + (lines - 1 - n) * line, inner.width, line) for n in range(lines)),
+    )
+
+
+IDLE_PLACES = ((0.0, 1.0), (1.0, 0.0), (0.5, 0.5), (0.0, 0.0), (1.0, 1.0))
+"""Where the idle screen's picture stands in turn, as shares of the room that it leaves."""
+
+
+def idle_plan(window: Box, unit: float, cards: int, modules: int, place: int) -> tuple[Box, tuple[CardPlan, ...]]:
+    """Return where the idle screen's sentence stands, and its cards below it; all of it moves with `place`."""
+    wide = min(window.width * 0.95, (max(2, cards) * 190 + 40) * unit)
+    text, high = 60 * unit, 250 * unit if cards else 0.0
+    across, up = IDLE_PLACES[place % len(IDLE_PLACES)]
+    x, y = window.x + across * (window.width - wide), window.y + up * (window.height - text - high)
+    return Box(x, y + high, wide, text), card_plans(Box(x, y, wide, high), unit, cards, modules) if cards else ()
+
+
 # ---- on the card of a seat: how it is joined, or the digits that are compared
 
 

@@ -28,12 +28,13 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, layout, styles
-from kiosk_ui.layout import Plan, window_plan
-from kiosk_ui.screen import QUIET, Button, Card, ScreenState, Sheet, Side
+from kiosk_ui.layout import Plan, scene_boxes, window_plan
+from kiosk_ui.screen import QUIET, Button, Card, Idle, ScreenState, Sheet, Side
 from kiosk_ui.touch_state import BRIGHTEST, Settings
 from kiosk_ui.widgets import FitLabel, Picture
 from referee.presentation import palette
 from referee.presentation.palette import Colour
+from referee.presentation.scenes import Scene
 from referee.presentation.sentences import Contact, Tone
 from referee.presentation.shapes import Block, Box, Drawing, Point, rounded
 from referee.presentation.state import Banner, BoardState, ClockText, KioskState, Tray, TrayHead
@@ -208,6 +209,7 @@ _MODULES = 37 + 2 * QUIET
 _DIGIT_WIDE = 0.55
 """Of its size: a bold digit is some 0.57 of it wide, a colon half of that."""
 MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
+WAKE = Button("wake", "")
 NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM))
 
 
@@ -304,8 +306,7 @@ class SidePanel(PaintedPanel):
         drawings |= styles.buttons_pictures(buttons, feet, unit)
         self.ids.picture.drawings = drawings
         self._show_rows(quiet if plan else None, plan, unit)
-        for texts, card, each in zip(_children(self.ids.cards, CardTexts, len(cards)), cards, plans, strict=True):
-            texts.plan, texts.card = each, card
+        show_cards(self.ids.cards, cards, plans)
         show_buttons(self.ids.buttons, buttons, feet, unit)
 
     def _show_rows(self, tray: Tray | None, plan: layout.TrayPlan | None, unit: float) -> None:
@@ -414,6 +415,54 @@ class ClockPanel(PaintedPanel):
             label.color = styles.clock_colours(clock)[1].rgba
 
 
+class ScenePanel(PaintedPanel):
+    """A verdict or the end of a game, large over the board for a moment; a touch puts it away."""
+
+    def show(self, scene: Scene | None, box: Box | None, turned: bool, unit: float) -> None:
+        """Show a scene, or none."""
+        if scene is None or box is None:
+            self.hide()
+            return
+        self.lay(box, turned)
+        self.buttons = ((WAKE, box),)
+        plan = layout.scene_plan(box, unit, len(scene.figures), len(scene.lines), scene.duel)
+        if self.same(scene, plan):
+            return
+        self.ids.picture.drawings = {"scene": styles.scene_picture(scene, plan)}
+        texts = (scene.title, *scene.lines, *(figure.square for figure in scene.figures if plan.under))
+        largest = (40 * unit, *(22 * unit for _ in texts[1:]))
+        show_lines(self.ids.lines, texts, (plan.title, *plan.lines, *plan.under), largest, "center")
+
+
+class IdlePanel(PaintedPanel):
+    """The whole window while nothing goes on: how to begin, at another place every half minute; any touch shows the table."""
+
+    def show(self, idle: Idle | None, box: Box, unit: float) -> None:
+        """Show it, or nothing."""
+        if idle is None:
+            self.hide()
+            return
+        self.lay(box)
+        self.buttons = ((WAKE, box),)
+        if self.same(idle, box, unit):
+            return
+        code = max((len(card.code) for card in idle.cards), default=0)
+        title, plans = layout.idle_plan(box, unit, len(idle.cards), code + 2 * QUIET, idle.place)
+        self.ids.picture.drawings = {
+            f"{card.seat.value} {name}": drawing
+            for card, plan in zip(idle.cards, plans, strict=True)
+            for name, drawing in styles.card_picture(card, plan).items()
+        }
+        show_lines(self.ids.lines, (idle.title,), (title,), (34 * unit,), "center", palette.MUTED)
+        show_cards(self.ids.cards, idle.cards, plans)
+
+
+def show_cards(parent: Any, cards: Sequence[Card], plans: Sequence[layout.CardPlan]) -> None:
+    """Show the texts of cards."""
+    for texts, card, plan in zip(_children(parent, CardTexts, len(cards)), cards, plans, strict=True):
+        texts.plan, texts.card = plan, card
+
+
 def show_lines(
     parent: Any,
     texts: Sequence[str],
@@ -471,8 +520,11 @@ class TableScreen(FloatLayout):
         self.board, self.sheet = BoardPanel(), SheetPanel()
         self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
         self.clocks = (ClockPanel(), ClockPanel())
+        self.scenes, self.idle = (ScenePanel(), ScenePanel()), IdlePanel()
         self.over = Picture()
-        for widget in (self.board, *self.sides, *self.clocks, self.sheet, *self.banners, self.over):
+        for widget in (
+            self.board, *self.sides, *self.clocks, *self.scenes, self.sheet, *self.banners, self.idle, self.over
+        ):  # fmt: skip
             self.add_widget(widget)
         self._changed: set[Box | None] = {None}
         self.bind(size=self.refresh, state=self.refresh)
@@ -482,7 +534,7 @@ class TableScreen(FloatLayout):
     @property
     def panels(self) -> tuple[Panel, ...]:
         """Return the panels, the uppermost first."""
-        return (*self.banners, self.sheet, *self.clocks, *self.sides, self.board)
+        return (self.idle, *self.banners, self.sheet, *self.scenes, *self.clocks, *self.sides, self.board)
 
     def refresh(self, *_: object) -> None:
         """Lay out for the window as it is, and show the state in it."""
@@ -528,6 +580,9 @@ class TableScreen(FloatLayout):
             strip = panel.plan.clocks if panel.plan else None
             self.clocks[n].show(clocks, panel.seen_at(strip) if strip else None, turned, plan.unit)
         self.sheet.show(state.sheet, plan.middle, state.sheet_turned, plan.unit)
+        for n, (panel, box) in enumerate(zip_longest(self.scenes, scene_boxes(plan.middle, plan.unit, plan.turned))):
+            panel.show(state.scene, box, n == 1, plan.unit)
+        self.idle.show(state.idle, Box(0.0, 0.0, self.width, self.height), plan.unit)
         self.over.drawings = self._overlays(state, plan)
 
     def pulse(self) -> None:
@@ -572,6 +627,8 @@ class TableScreen(FloatLayout):
 
     def _overlays(self, state: ScreenState, plan: Plan) -> dict[str, Drawing]:
         drawings: dict[str, Drawing] = {}
+        if state.idle is not None:
+            return drawings
         for n, tray in enumerate(state.table.trays):
             drawings[f"edge {n}"] = styles.tray_edge(tray, plan.trays[n], plan.unit)
         drawings["veil"] = styles.veil(state.table, (plan.middle, *plan.trays))

@@ -12,10 +12,11 @@ from enum import Enum
 from typing import Any
 
 from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, Status
+from referee.presentation.scenes import Duel, duel_of
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState, kiosk_state
 from referee.rules.values import Rank, Seat
-from referee.table.views import Health, PublicEvent, PublicInfo, PublicView
+from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicView
 from referee.words import Words
 
 
@@ -122,6 +123,7 @@ class Desk:
 
 _SEATS = frozenset(seat.value for seat in Seat)
 _SENSORS = frozenset(("", *(health.value for health in Health)))
+_RESTING = (Phase.LOBBY, Phase.FINISHED, Phase.PAUSED)
 _PINS = frozenset(pin.value for pin in Pin)
 
 
@@ -136,6 +138,8 @@ class ReceivedState:
     newest: Mapping[Seat, Rank] = field(default_factory=dict)
     """The pieces that the last attack took, by army."""
     desk: Desk = field(default_factory=Desk)
+    duel: Duel | None = None
+    """The newest verdict of this game."""
 
     @property
     def contact(self) -> Contact:
@@ -154,13 +158,14 @@ class ReceivedState:
             case Status():
                 return replace(self, referee=value.up, desk=self.desk if value.up else Desk())
             case PublicInfo() if self.info is None or value.game != self.info.game:
-                return replace(self, info=value, newest={}, desk=self.desk.next_game())
+                return replace(self, info=value, newest={}, desk=self.desk.next_game(), duel=None)
             case PublicInfo():
                 return replace(self, info=value)
             case PublicView():
                 return replace(self, view=value)
-            case PublicEvent() if value.captured:
-                return replace(self, newest=dict(value.captured))
+            case PublicEvent() if value.captured or value.kind == "verdict":
+                duel = duel_of(value, self.info, self.view) or self.duel
+                return replace(self, newest=dict(value.captured) or self.newest, duel=duel)
             case KioskNote():
                 return replace(self, desk=self.desk.after(value))
             case _:
@@ -172,6 +177,24 @@ class ReceivedState:
         if self.info is None or self.view is None or self.info.game != self.view.game:
             return None
         return self.info, self.view
+
+    @property
+    def rests(self) -> bool:
+        """Return whether nobody has to see the board now: before and after a game, in a pause, and where no table is heard."""
+        return self.table is None or self.contact is not Contact.LIVE or self.table[1].phase in _RESTING
+
+    def stirs(self, before: ReceivedState) -> bool:
+        """Return whether something has happened since; a seat's link that is renewed has not."""
+        return any(
+            one != other
+            for one, other in (
+                (self.contact, before.contact),
+                (self.info, before.info),
+                (self.view, before.view),
+                ([(c.digits, c.compared, c.paired) for c in self.desk.chairs],
+                 [(c.digits, c.compared, c.paired) for c in before.desk.chairs]),
+            )
+        )  # fmt: skip
 
     def state(self, words: Words, passed_ms: int = 0) -> KioskState:
         """Return what the table looks like so long after the view was received."""

@@ -15,7 +15,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -235,7 +235,7 @@ def replay(
 
     ending = run_kiosk(
         KioskOptions(Settings(language), size, offscreen=shot is not None),
-        lambda take: Player(take, told(info, screens), 1 / plies_a_second),
+        lambda take: Player(take, told(info, screens if shot is None else screens[-1:]), 1 / plies_a_second),
         reading,
         shown,
     )
@@ -274,7 +274,13 @@ def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[K
     yield LinkUp(), Status(True, 1, _NO_SESSION), info, screens[0]
     for before, view in itertools.pairwise(screens):
         lost = newly_captured(before, view)
-        yield *([PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)] if lost else []), view
+        attack = view.attack if view.attack is not None and view.attack.result is not None else None
+        verdict = PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)
+        if attack is not None:
+            verdict = replace(
+                verdict, seat=attack.seat, source=attack.source, target=attack.target, result=attack.result
+            )
+        yield *([verdict] if lost or (attack and attack != before.attack) else []), view
 
 
 def newly_captured(before: PublicView, view: PublicView) -> Mapping[Seat, Rank]:

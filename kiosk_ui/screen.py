@@ -13,7 +13,8 @@ from functools import lru_cache
 import segno
 
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
-from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, TouchState
+from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, Showing, TouchState
+from referee.presentation.scenes import Scene, duel_scene, end_scene
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
 from referee.rules.values import Seat
@@ -361,6 +362,40 @@ def _card(chair: Chair, words: Words) -> Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    """How to begin, in one sentence, and the cards of the seats that are free; `place` counts on, so that no picture burns itself in."""
+
+    title: str
+    cards: tuple[Card, ...]
+    place: int = 0
+
+
+def showing_between(before: ReceivedState, after: ReceivedState) -> Showing | None:
+    """Return what the step from one moment to the next is shown large for: the end of a game, a verdict, or nothing."""
+    if before.table is None or after.table is None or before.table[0].game != after.table[0].game:
+        return None
+    if before.table[1].result is None and after.table[1].result is not None:
+        return Showing.END
+    return Showing.DUEL if after.duel is not None and after.duel is not before.duel else None
+
+
+def _scene(showing: Showing | None, received: ReceivedState, words: Words) -> Scene | None:
+    if received.table is None or received.contact is not Contact.LIVE:
+        return None
+    info, view = received.table
+    if showing is Showing.DUEL and received.duel is not None:
+        return duel_scene(received.duel, info, words)
+    return end_scene(info, view, words) if showing is Showing.END else None
+
+
+def _idle(received: ReceivedState, sides: Sequence[Side], place: int, words: Words) -> Idle:
+    if received.contact is not Contact.LIVE:
+        return Idle(words[f"kiosk.{received.contact.value}"], (), place)
+    cards = tuple(card for side in sides for card in side.cards if card.code)
+    return Idle(words["kiosk.idle-join" if cards else "kiosk.idle-touch"], cards, place)
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenState:
     """What one screen shows. Two equal ones look the same: nothing has to be drawn again."""
 
@@ -371,10 +406,23 @@ class ScreenState:
     settings: Settings
     sheet_turned: bool = False
     """Whether the page is shown upside down, for the player opposite."""
+    scene: Scene | None = None
+    """What is shown large over the board for a moment."""
+    idle: Idle | None = None
+    """What is shown in the place of everything while nothing goes on."""
 
 
-def screen_state(received: ReceivedState, touch_state: TouchState, passed_ms: int = 0) -> ScreenState:
-    """Return what a screen shows after all that was received and touched, so long after the view was received."""
+def screen_state(
+    received: ReceivedState,
+    touch_state: TouchState,
+    passed_ms: int = 0,
+    showing: Showing | None = None,
+    place: int = 0,
+) -> ScreenState:
+    """Return what a screen shows after all that was received and touched, so long after the view was received.
+
+    A page that lies open hides what is `showing` large; `place` says where the idle screen's picture stands.
+    """
     spoken = words_in(touch_state.settings.language)
     table = received.table
     view = table[1] if table else None
@@ -383,10 +431,14 @@ def screen_state(received: ReceivedState, touch_state: TouchState, passed_ms: in
     shown = received.state(spoken, passed_ms)
     if received.desk.arbiter and live:
         shown = replace(shown, detail=spoken["kiosk.arbiter-called"])
+    page = sheet(touch_state, received.desk, view, spoken)
+    both = sides(seats, touch_state, received.desk, view, spoken) if live or table else ()
     return ScreenState(
         table=shown,
-        sides=sides(seats, touch_state, received.desk, view, spoken) if live or table else (),
-        sheet=sheet(touch_state, received.desk, view, spoken),
+        sides=both,
+        sheet=page,
         settings=touch_state.settings,
         sheet_turned=touch_state.settings.turned and touch_state.far,
+        scene=_scene(showing, received, spoken) if page is None else None,
+        idle=_idle(received, both, place, spoken) if showing is Showing.IDLE else None,
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kiosk_ui.layout import BannerPlan, CardPlan, CellPlan, ClockPlan, SheetPlan, TrayPlan
+from kiosk_ui.layout import BannerPlan, CardPlan, CellPlan, ClockPlan, ScenePlan, SheetPlan, TrayPlan
 from kiosk_ui.screen import QUIET, Button, Card, Sheet
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, glyph, phone, picture, piece, sign
 from referee.presentation.palette import Colour
+from referee.presentation.scenes import Scene
 from referee.presentation.sentences import Contact, Tone
-from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, place, rounded
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, Text, place, rounded
 from referee.presentation.state import ClockText, Count, KioskState, Tray, TrayHead
 from referee.rules.values import Rank, Seat
 
@@ -261,6 +262,41 @@ def sheet_picture(page: Sheet, plan: SheetPlan) -> Mapping[str, Drawing]:
     return drawings | buttons_pictures(page.buttons, plan.buttons, plan.unit)
 
 
+def scene_picture(scene: Scene, plan: ScenePlan) -> Drawing:
+    """Return a scene's ground and its figures: a piece with its rank's picture and crossed where it was captured, else plain."""
+    box, unit = plan.box, plan.unit
+    marks: list[Mark] = [
+        Block(box.x, box.y, box.width, box.height, 12 * unit, palette.CHALK),
+        Block(
+            box.x + 3 * unit, box.y + 3 * unit, box.width - 6 * unit, box.height - 6 * unit, 10 * unit, palette.PANEL
+        ),
+    ]
+    for figure, at in zip(scene.figures, plan.figures, strict=True):
+        if figure.rank is None:
+            marks.append(Sprite(at.x, at.y, at.width, piece(figure.seat)))
+            continue
+        ground, ink = palette.ARMY[figure.seat], palette.ON_ARMY[figure.seat]
+        marks.append(Block(at.x, at.y, at.width, at.height, at.width * 0.14, ground))
+        drawing = tuple(place(emblem(figure.rank, ink, ground), 0.0, 0.0, 1.0))
+        size = at.width * (0.62 if figure.number else 0.76)
+        marks.append(Sprite(at.centre[0] - size / 2, at.y + at.height * 0.94 - size, size, drawing))
+        if figure.number:
+            marks.append(Text(at.centre[0], at.y + at.height * 0.18, figure.number, at.height * 0.3, ink, bold=True))
+        cross = at.width * 0.42
+        marks.append(Sprite(at.x + at.width - cross * 0.7, at.y + at.height - cross * 0.7, cross, _CROSS))
+    if scene.duel:
+        marks += _arrow(plan.figures[0], plan.figures[1])
+    return tuple(marks)
+
+
+def _arrow(source: Box, target: Box) -> Iterator[Mark]:
+    """Return an arrow from the attacker to the piece that it attacked."""
+    left, right, y = source.x + source.width, target.x, source.centre[1]
+    size = min((right - left) * 0.5, source.height * 0.4)
+    x = (left + right - size) / 2
+    yield Fill(((x, y - size * 0.5), (x + size, y), (x, y + size * 0.5)), palette.GLOW)
+
+
 def card_picture(card: Card, plan: CardPlan) -> Mapping[str, Drawing]:
     """Return a card's panel, its army's sign, and its code."""
     box, at = plan.box, plan.sign
@@ -314,5 +350,6 @@ def _waiting(box: Box) -> Iterator[Mark]:
 _WHITE, _BLACK = Colour(255, 255, 255), Colour(0, 0, 0)
 
 
+_CROSS = picture("cross", ink=palette.ALARM, ground=palette.CHALK)
 _TICKED = picture("ticked", ink=palette.INK, ground=palette.GLOW)
 _UNTICKED = picture("unticked", ink=palette.MUTED, ground=palette.SLOT)

@@ -34,6 +34,14 @@ class Page(Enum):
     ABORT = "abort"
 
 
+class Showing(Enum):
+    """What is shown large for a while: the newest verdict, the end of the game, or that nothing goes on here."""
+
+    DUEL = "duel"
+    END = "end"
+    IDLE = "idle"
+
+
 GUARDED = (Page.RULES, Page.MODE, Page.REVEAL, Page.CLOCK, Page.OPTIONS)
 """What only the arbiter may change where a PIN is set; the referee holds the lock, this screen only shows it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -156,8 +156,8 @@ class BoardState:
     """Where a repetition rule lets the mover not go now."""
     blind: tuple[str, ...] = ()
     """Squares whose sensor is not believed."""
-    zones: frozenset[str] = frozenset()
-    """The squares of all set-up zones while setting up; empty at any other time."""
+    zones: Mapping[str, Seat] = field(default_factory=dict)
+    """The squares of all set-up zones, and whose they are, while setting up; empty at any other time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +217,12 @@ def board_state(info: PublicInfo, view: PublicView) -> BoardState:
         flags=view.flags,
         barred=tuple(dict.fromkeys(square for targets in view.bars.values() for square in targets)),
         blind=view.blind,
-        zones=_zones(info) if view.phase is Phase.SETTING_UP else frozenset(),
+        zones=_zones(info) if view.phase is Phase.SETTING_UP else {},
     )
 
 
-def _zones(info: PublicInfo) -> frozenset[str]:
-    return frozenset(square for rows in info.zones.values() for row in rows for square in row if square)
+def _zones(info: PublicInfo) -> dict[str, Seat]:
+    return {square: seat for seat, rows in info.zones.items() for row in rows for square in row if square}
 
 
 def _standings(info: PublicInfo, view: PublicView) -> Iterator[BoardPiece]:

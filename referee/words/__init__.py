@@ -84,6 +84,10 @@ class Words(Mapping[str, str]):
         """Return `Label: text`, with the space before the colon that French has."""
         return self.say("text.labelled", label=label, text=text)
 
+    def loses(self, seat: Seat, rank: Rank) -> str:
+        """Return whose piece was captured, and which: `Red loses a Colonel`."""
+        return self.say("verdict.loses", seat=self.seat(seat), rank=self[f"a-rank.{rank.value}"])
+
     def wins(self, seats: Sequence[Seat]) -> str:
         """Return who won: one seat, or all of a team."""
         if len(seats) == 1:

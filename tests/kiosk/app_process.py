@@ -18,11 +18,11 @@ from PIL import Image, ImageChops
 
 from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.fixtures import Sample, samples, touch_samples
-from kiosk_ui.touch_state import Settings
+from kiosk_ui.touch_state import Settings, Showing
 from referee.net.topics.payloads import KioskWish
 from referee.presentation.shapes import Box
-from referee.rules.values import Seat
-from referee.table.views import ClockFace
+from referee.rules.values import Rank, Seat
+from referee.table.views import ClockFace, GameEnd, Phase, PublicEvent
 from tests.kiosk.boxes import holds
 
 SIZE = (800, 480)
@@ -164,6 +164,48 @@ def countdown() -> dict[str, Any]:
     return {"times": times, "moved": moved, "elsewhere": elsewhere, "colours": colours}
 
 
+def scenes() -> dict[str, Any]:
+    """Let a verdict come, a game end, and nothing happen after it; say when each is to be seen, and what touches wished."""
+    kiosk = Living()
+    from kiosk_ui.app import SHOWN_S
+
+    before = SAMPLES["captured"].received
+    assert before.info is not None
+    assert before.view is not None
+    kiosk.app.show(before)
+    verdict = PublicEvent(before.info.game, 7, "verdict", 138, Seat.RED, "b6", "b7", captured={Seat.BLUE: Rank.SCOUT})
+    kiosk.app.show(before.after(verdict))
+    kiosk.settle()
+    duel = [kiosk.screen.state.scene is not None]
+    for passed_s in (0.9, 0.2):
+        kiosk.settle(passed_s)
+        duel.append(kiosk.screen.state.scene is not None)
+    kiosk.settle(SHOWN_S[None] + 1)
+    playing = kiosk.screen.state.idle is not None
+    over = replace(before, view=replace(before.view, phase=Phase.FINISHED, result=GameEnd(Seat.RED, "flag"), turn=None))
+    kiosk.app.show(over)
+    kiosk.settle()
+    end = [kiosk.screen.state.scene is not None]
+    kiosk.touch("wake")
+    end.append(kiosk.screen.state.scene is not None)
+    idle, places = [kiosk.screen.state.idle is not None], set()
+    for passed_s in (SHOWN_S[None] + 1, SHOWN_S[Showing.IDLE] + 1):
+        kiosk.settle(passed_s)
+        kiosk.picture()
+        idle.append(kiosk.screen.state.idle is not None)
+        places.add(kiosk.screen.state.idle and kiosk.screen.state.idle.place)
+    kiosk.touch("wake")
+    return {
+        "duel": duel,
+        "end": end,
+        "wakes": [wish.kind for wish in kiosk.wishes],
+        "idle": idle,
+        "places": len(places),
+        "woken": kiosk.screen.state.idle is not None,
+        "playing": playing,
+    }
+
+
 def monkey(seed: int, turned: bool) -> dict[str, Any]:
     """Touch each made-up table at random, and press keys; give every wish with the button under the finger, and what was tried."""
     rng = random.Random(seed)
@@ -209,6 +251,7 @@ def main() -> None:
     plays: dict[str, Callable[[], dict[str, Any]]] = {
         "fingers": lambda: fingers(Path(rest[0])),
         "countdown": countdown,
+        "scenes": scenes,
         "monkey": lambda: monkey(int(rest[0]), rest[1] == "turned"),
     }
     answer = plays[name]()

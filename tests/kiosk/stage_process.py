@@ -95,8 +95,11 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
     from kiosk_ui.widgets import FitLabel, text_width
 
     found = []
+    covers = (screen.sheet, *screen.scenes)
     for panel in screen.panels:
-        if not panel.box.width or (panel is screen.board and screen.sheet.box.width):
+        if not panel.box.width or (panel is screen.board and any(cover.box.width for cover in covers)):
+            continue
+        if screen.idle.box.width and panel is not screen.idle:
             continue
         for widget in panel.walk(restrict=True):
             if isinstance(widget, FitLabel) and widget.text:
