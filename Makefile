@@ -42,8 +42,8 @@ demo: install-table
 quick: install
 	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal
 
-# one worker more than there are cores: many tests wait for programs that they started
-test: install
+# one worker more than there are cores: many tests wait for programs that they started. axe-core comes from npm
+test: install $(NODE)
 	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadscope --no-loadscope-reorder
 
 # whether `make quick` notices when the core is broken on purpose (tests/mutants): all rooms or ROOM=referee/rules, all mutants or

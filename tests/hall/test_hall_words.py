@@ -26,6 +26,7 @@ from referee.words import LANGUAGES, words
 from tests.door.thread_door import body_of
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 from tests.patience import PATIENCE_MS
+from tests.web.axe import axe_faults
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 _CONTRAST = (Path(__file__).parents[1] / "web" / "contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
@@ -187,6 +188,18 @@ def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHal
     with _opened(browser, made, what) as page:
         PAGES[what].touched(page, made[0])
         assert page.evaluate(_CONTRAST) == []
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("what", PAGES)
+def test_axe_finds_nothing(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """By all of its rules, in each window."""
+    with _opened(browser, made, what) as page:
+        assert axe_faults(page) == []
+        PAGES[what].touched(page, made[0])
+        for width, height in PAGES[what].windows:
+            page.set_viewport_size({"width": width, "height": height})
+            assert axe_faults(page) == []
 
 
 @pytest.mark.process

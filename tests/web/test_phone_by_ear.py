@@ -14,6 +14,7 @@ from referee.net.topics.codec import FROM_HANDSET, decode_body
 from referee.rules.values import Rank
 from referee.table import messages as m
 from referee.words import words
+from tests.web.axe import axe_faults
 from tests.web.gallery import gallery, hand_over, screens
 from tests.web.test_phone_screens import find
 
@@ -105,6 +106,29 @@ def test_own_ranks_are_heard_only_where_asked_for(page: Page) -> None:
     assert "Sergeant" in tree  # the other is captured
     find(page, "my-move").show(page, "en", hears=True)
     expect(page.locator('[data-square="i4"]')).to_have_attribute("aria-label", "i4: yours, Field Marshal, can attack")
+
+
+@pytest.mark.parametrize(("language", "large"), [("en", False), ("de", True)])
+def test_axe_finds_nothing(language: str, large: bool, page: Page) -> None:
+    """On any screen, by all of its rules."""
+    found = {}
+    for screen in screens():
+        screen.show(page, language, large=large)
+        if faults := axe_faults(page):
+            found[screen.name] = faults
+    assert found == {}, json.dumps(found, indent=1, ensure_ascii=False)
+
+
+def test_axe_is_asked(page: Page) -> None:
+    """A button without a name, a heading too few and a grid without rows are found."""
+    find(page, "my-move").show(page, "en")
+    page.evaluate("""() => {
+        document.querySelector('h1').remove();
+        document.querySelectorAll('.bar .side span').forEach((each) => each.remove());
+        document.querySelectorAll('[role=row]').forEach((each) => each.removeAttribute('role'));
+    }""")
+    rules = {fault.split(":")[0] for fault in axe_faults(page)}
+    assert {"button-name", "page-has-heading-one", "aria-required-parent"} <= rules
 
 
 def test_what_changes_is_said_once(page: Page) -> None:

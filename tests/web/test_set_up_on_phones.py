@@ -47,7 +47,7 @@ def drag(phone: Phone, source: str, target: str) -> None:
 def stands(phone: Phone, square: str, word: str | None) -> None:
     """Wait until a piece of this name stands on a square, or none does."""
     label = square if word is None else f"{square} {word}"
-    expect(phone.page.locator(f"[data-square={square}]")).to_have_attribute("aria-label", label)
+    expect(phone.page.locator(f"[data-square={square}]")).to_have_accessible_name(label)
 
 
 @pytest.fixture

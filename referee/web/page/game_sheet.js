@@ -3,6 +3,7 @@
 import { h } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
 import { rankPiece } from "./panels.js";
+import { ears } from "./parts.js";
 import { piece } from "./pieces.js";
 import { moveOf, playerName, rankName, seatName } from "./sentences.js";
 import { language, t } from "../toolkit/words.js";
@@ -58,7 +59,7 @@ function lost(state, seat) {
   const one = (/** @type {string} */ rank) => {
     const number = state.view.captured[seat][rank];
     const name = `${rankName(rank)}${number > 1 ? ` × ${number}` : ""}`;
-    return h("li", { key: rank }, rankPiece(state, seat, rank), h("span", { class: "for-ears" }, name), number > 1 && count(number));
+    return h("li", { key: rank }, rankPiece(state, seat, rank), ears(name), number > 1 && count(number));
   };
   const label = t("text.labelled", { label: t("captured.title"), text: playerName(state.info, seat) });
   return h(
@@ -80,7 +81,7 @@ function move({ ply, seat, source, target, result }) {
     { key: String(ply), value: ply },
     h("b", {}, ply),
     piece(seat, {}),
-    h("span", { class: "for-ears" }, seatName(seat)),
+    ears(seatName(seat)),
     h("span", {}, `${source} ${result === null ? "–" : "×"} ${target}`),
     result !== null && h("small", {}, t(`verdict.${result}`)),
   );

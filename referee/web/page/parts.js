@@ -49,6 +49,15 @@ export function button(text, press, attributes = {}, ...inside) {
 }
 
 /**
+ * What a screen reader says of a picture.
+ *
+ * @param {string} text
+ */
+export function ears(text) {
+  return h("span", { class: "for-ears" }, text);
+}
+
+/**
  * The shape of an army in the colour that stands on it.
  *
  * @param {string} seat

@@ -63,7 +63,7 @@ export function digitsScreen(state, act) {
     h(
       "div",
       { class: "digits-box" },
-      h("p", { class: "lead" }, t("page.digits-same")),
+      h("h1", { class: "lead" }, t("page.digits-same")),
       h("p", { class: "digits", translate: "no" }, `${digits.slice(0, 3)} ${digits.slice(3)}`),
     ),
     h(

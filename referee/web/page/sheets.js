@@ -4,7 +4,7 @@ import { canShake } from "./calls.js";
 import { h } from "../toolkit/dom.js";
 import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
-import { button, icon, shape } from "./parts.js";
+import { button, ears, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
 import { knows, rankOn } from "./state.js";
@@ -180,12 +180,13 @@ export function languageRow(state, act) {
     "div",
     { class: "row languages", role: "group", "aria-label": t("page.language") },
     LANGUAGES.map((each) =>
-      button(each.toUpperCase(), () => act({ type: "wish", wish: { language: each } }), {
-        class: "pick",
-        lang: each,
-        "aria-label": say(each, "language.name"),
-        "aria-pressed": String(each === language()),
-      }),
+      button(
+        "",
+        () => act({ type: "wish", wish: { language: each } }),
+        { class: "pick", lang: each, "aria-pressed": String(each === language()) },
+        h("span", { "aria-hidden": "true" }, each.toUpperCase()),
+        ears(say(each, "language.name")),
+      ),
     ),
   );
 }

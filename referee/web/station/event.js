@@ -162,7 +162,7 @@ function pairings(about, round, draft) {
   const head = h(
     "tr",
     {},
-    heads.map((text) => h("th", {}, text)),
+    heads.map((text) => h(text ? "th" : "td", {}, text)),
   );
   return h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("thead", {}, head), h("tbody", {}, rows, free)));
 }
@@ -353,11 +353,11 @@ function standings({ event }) {
   const head = h(
     "tr",
     {},
-    heads.map(([text, kind]) => h("th", { class: kind }, text)),
+    heads.map(([text, kind]) => h(text ? "th" : "td", { class: kind }, text)),
   );
   return h(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": t("hall.standings") },
     h("table", { class: "sheet tight", id: "standings" }, h("thead", {}, head), h("tbody", {}, event.standings.map(row))),
   );
 }

@@ -56,7 +56,7 @@ function space({ name, x, y, width, height }, rows, seat, touched) {
   const [left, top] = [x - width / 2, rows - y - height / 2];
   const label = seat === undefined ? name : `${name}, ${t(`seat.${seat}`)}`;
   const keydown = (/** @type {KeyboardEvent} */ { key }) => (key === "Enter" || key === " ") && touched?.(name);
-  const touch = touched ? { tabindex: 0, role: "button", on: { click: () => touched(name), keydown } } : {};
+  const touch = touched ? { tabindex: 0, role: "button", on: { click: () => touched(name), keydown } } : { role: "img" };
   return [
     h("rect", { class: "space", x: left, y: top, width, height, ...touch, "aria-label": label, key: name }),
     h("text", { x: left + 0.05, y: top + 0.24 }, name),

@@ -31,7 +31,12 @@ export function tablePages(me, act) {
     return h(
       "div",
       { key: `page ${state.board}` },
-      h("div", { class: "bar" }, h("button", { on: { click: () => act({ type: "go", to: "tables" }) } }, `← ${t("hall.all-tables")}`)),
+      h(
+        "div",
+        { class: "bar" },
+        h("button", { on: { click: () => act({ type: "go", to: "tables" }) } }, `← ${t("hall.all-tables")}`),
+        h("h2", {}, `${t("hall.table")} ${table?.number ?? state.board}`),
+      ),
       h(
         "div",
         { class: "columns" },
@@ -70,6 +75,6 @@ function historyPanel({ whole, times }, act) {
       h("span", { class: "push" }),
       h("button", { on: { click: () => act({ type: "history-wanted" }) } }, t("hall.with-times")),
     ),
-    h("div", { class: "history", tabindex: "0", "aria-label": t("hall.happened") }, h("table", {}, h("tbody", {}, rows))),
+    h("div", { class: "history", tabindex: "0", role: "region", "aria-label": t("hall.happened") }, h("table", {}, h("tbody", {}, rows))),
   );
 }

@@ -2,6 +2,7 @@
 // zone, tray and tools (body), and one button that leads on. `act(what)` takes every act; nothing else goes out of here.
 
 import { h } from "../../toolkit/dom.js";
+import { ears } from "../parts.js";
 import { piece, shownNumber } from "../pieces.js";
 import { has, t } from "../../toolkit/words.js";
 import { same } from "./draft.js";
@@ -80,11 +81,10 @@ function squareButton(sheet, state, about, drag, act, square) {
       key: square,
       class: `square${picked ? " picked" : ""}${rank ? " filled" : ""}`,
       "data-square": square,
-      "aria-label": rank ? `${square} ${t(`rank.${rank}`)}` : square,
       "aria-pressed": picked ? "true" : "false",
       on: drag.hears(rank ? { square } : null, () => act({ type: "square", square })),
     },
-    rank ? drawn(sheet, about, rank) : h("span", { class: "name", "aria-hidden": "true" }, square),
+    rank ? [drawn(sheet, about, rank), ears(`${square} ${t(`rank.${rank}`)}`)] : h("span", { class: "name" }, square),
   );
 }
 
@@ -117,13 +117,13 @@ function tray(sheet, state, about, drag, act) {
         class: `spare${state.draft.picked?.rank === rank ? " picked" : ""}`,
         "data-rank": rank,
         "data-tray": "",
-        "aria-label": `${t(`rank.${rank}`)} ${count}`,
         "aria-pressed": state.draft.picked?.rank === rank ? "true" : "false",
         "aria-disabled": count === 0 ? "true" : false,
         on: drag.hears(count > 0 ? { rank } : null, () => act({ type: "tray", rank })),
       },
       drawn(sheet, about, rank),
-      h("span", { class: "count", "aria-hidden": "true" }, count),
+      ears(t(`rank.${rank}`)),
+      h("span", { class: "count" }, count),
     );
   const cut = Array.from({ length: lines }, (_, line) => counts.slice(line * columns, (line + 1) * columns));
   const fill = (/** @type {unknown[]} */ line) => Array.from({ length: columns - line.length }, () => h("span", {}));

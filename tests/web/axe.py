@@ -1,0 +1,21 @@
+"""What axe-core finds on a page. It comes from npm (`make check` and `make test` bring it) and is neither committed nor served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+_SOURCE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+_RUN = """async () => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}"""
+
+
+def axe_faults(page: Page) -> list[str]:
+    """Return what is wrong with the page as it is shown, one line a rule and element, by all rules that axe-core has."""
+    if not page.evaluate("typeof globalThis.axe === 'object'"):
+        page.evaluate(_SOURCE.read_text(encoding="utf-8"))  # by the debugger's door, past the page's policy
+    found: list[str] = page.evaluate(_RUN)
+    return found
