@@ -155,8 +155,8 @@ class Parser:
             prospect = targets.get(visit.square)
             if visit.square == source or (prospect is not None and prospect.attack):
                 return
-            if visit.came_ms - visit.least_ms > timing.gap_ms:
-                return  # nobody saw how it came there
+            if self._is_hidden(visit):
+                return
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
             early = bool(plies) and visit.came_ms < plies[-1].began_ms - timing.together_ms
@@ -279,6 +279,8 @@ class Parser:
 
     def _rest(self, layout: Layout, targets: Container[int], before: Visit, visit: Visit) -> int | None:
         """Return what it costs that a hand goes on from a square: a rest on a legal one, a nudge, or on its way; None if it is none."""
+        if self._is_hidden(visit):
+            return 0 if visit.square in targets else None
         if visit.square in targets and not visit.touched:
             rest = REST if visit.lasted_ms >= self._timing.slide_ms else 0
             return rest if self._is_short(visit, self._timing.rest_ms) else None
@@ -287,6 +289,10 @@ class Parser:
             return NUDGE if self._is_short(visit, timing.nudge_ms) else None
         passes = ground.straight(before.square, visit.square) and self._is_short(visit, timing.pass_ms)
         return NUDGE if passes else None
+
+    def _is_hidden(self, visit: Visit) -> bool:
+        """Whether a piece came there while no frames did: nobody saw how, so it is no ply, and asked about."""
+        return visit.came_ms - visit.least_ms > self._timing.gap_ms
 
     def _targets(self, layout: Layout, seat: Seat, start: Visit, plies: tuple[Ply, ...]) -> Container[int] | None:
         """Return where a piece could go in the turn in which it left its square, which may be an earlier one; None if in none."""

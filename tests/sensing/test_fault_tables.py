@@ -492,6 +492,14 @@ TABLES = [
         unsaid_ms=4200 + 600 + LATE_MS,
     ),
     Table(
+        "a piece that came in a long hole and is lifted again before anybody can be asked: no ply, and the players are asked",
+        "what came to stand in such a hole is asked about",
+        "e3 j1 | b9 j10",
+        "e3- 10, e1R 713, b9- 2723, b8B 2865, e1- 3007",
+        asked_ms=3007,
+        lost_ms=range(-174, 2685),
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
