@@ -282,6 +282,9 @@ class Parser:
         if self._is_hidden(visit):
             return 0 if visit.square in targets else None
         if visit.square in targets and not visit.touched:
+            visit = visit._replace(
+                came_ms=max(visit.came_ms, before.left_ms)
+            )  # drawn over the border, it rests from its end on
             rest = REST if visit.lasted_ms >= self._timing.slide_ms else 0
             return rest if self._is_short(visit, self._timing.rest_ms) else None
         timing, ground = self._timing, layout.ground

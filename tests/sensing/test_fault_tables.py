@@ -500,6 +500,13 @@ TABLES = [
         lost_ms=range(-174, 2685),
     ),
     Table(
+        "a piece drawn slowly over a border rests only from when its first square has lost it",
+        DRAWN,
+        "a4 j1 | j7 b10",
+        "a5R 0, a4- 900, a5- 2400, a6R 2700",
+        plies=(("a4-a6", 4450, 2700),),
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
