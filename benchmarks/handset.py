@@ -166,7 +166,7 @@ class _Table:
             page.evaluate("() => document.watched.again()")
         first, second = phones
         _choose(first)
-        first.locator(".question .chosen").wait_for()
+        first.locator(".question.sent").wait_for()
         stolen = StolenTime()
         _choose(second)
         # a promise, and no looking again with every frame: that would take frames of its own

@@ -74,7 +74,7 @@ class Screen:
     happenings: tuple[Happening, ...] = ()
     rules: str = "original"
 
-    def told(self, language: str = "en", **wished: bool) -> dict[str, Any]:
+    def told(self, language: str = "en", **wished: bool | str) -> dict[str, Any]:
         """Give what the script of the gallery wants to know."""
         place = {
             "seat": self.seat.value,
@@ -94,7 +94,7 @@ class Screen:
             "rules": rule_sheet(rule_set(self.rules)),
         }
 
-    def show(self, page: Page, language: str, **wished: bool) -> None:
+    def show(self, page: Page, language: str, **wished: bool | str) -> None:
         """Draw it on an open gallery page, which then obeys taps; what it would say to the referee is in `said`."""
         page.evaluate(f"(text) => ({SHOW})(JSON.parse(text))", json.dumps(self.told(language, **wished)))
 
@@ -202,6 +202,10 @@ def _asking() -> Iterator[Screen]:
     )
     answered = {"type": "sent", "message": {"type": "declare", "id": "x-1", "question": 9, "rank": "miner"}}
     yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered, _letter("accepted", re="x-1"))
+    alone = tuple(rank for rank in _both("attack")[0].army if rank is not Rank.CAPTAIN)
+    yield _table(
+        "attacks-only", "attack", _R, _declare("attack", _R, tuple(rank.value for rank in alone)), mode=Mode.ENROL
+    )
     yield _table("attacked-guessed", "attack", _B, _declare("attack", _B, ()), change=_guessed)
     yield _table("denied", "attack", _B, _declare("attack", _B, ()), change=_denied)
     yield _table("asked-paused", "paused", _B, _declare("attack", _B, ()))
@@ -209,6 +213,8 @@ def _asking() -> Iterator[Screen]:
     yield _table("asked-covered", "attack", _B, _declare("attack", _B, ()), {"type": "cover"})
     yield _table("verdict-won", "verdict", _R, _verdict("attacker-wins", "captain", "sergeant"))
     yield _table("verdict-lost", "verdict", _B, _verdict("attacker-wins", "sergeant", None))
+    seen = {"type": "seen", "question": 9}
+    yield _table("verdict-covered", "verdict", _R, answered, _verdict("attacker-wins", "captain", "sergeant"), seen)
     yield _table("verdict-both", "verdict", _B, _verdict("both-lost", "lieutenant", "lieutenant"), change=_both_lost)
     held = _verdict("defender-wins", "lieutenant", "captain")
     yield _table("verdict-held", "verdict", _B, held, change=_held)

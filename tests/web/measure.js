@@ -4,7 +4,8 @@
     const root = document.querySelector(".sheet") ?? document.querySelector("main");
     const { innerWidth: wide, innerHeight: high } = window;
     const name = (node) => `${node.tagName.toLowerCase()}.${node.getAttribute("class") ?? ""} "${node.textContent.trim().slice(0, 40)}"`;
-    const shown = (node) => node.getClientRects().length > 0 && !node.closest(".spoken, .for-ears");
+    const shown = (node) =>
+        node.getClientRects().length > 0 && getComputedStyle(node).visibility !== "hidden" && !node.closest(".spoken, .for-ears");
     if (document.scrollingElement.scrollWidth > wide) faults.push("the page is wider than the phone");
     const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowY);
     for (const node of [root, ...root.querySelectorAll("*")].filter((each) => !each.closest("svg") && shown(each))) {

@@ -71,9 +71,10 @@ class Phone:
         return self.page.locator(".question .choice", has_text=text)
 
     def pick(self, rank: str) -> None:
-        """Tap an answer and wait until it is marked as the chosen one."""
+        """Tap an answer and wait until it has covered itself, with nothing that tells which it was."""
         self.choice(rank).tap()
-        expect(self.page.locator(".question .chosen")).to_contain_text(rank)
+        expect(self.page.locator(".question.sent")).to_have_count(1)
+        expect(self.page.locator(".question .choice:visible, .question .chosen")).to_have_count(0)
 
     def stands(self, text: str) -> None:
         """Wait until a piece stands on the board that is described like this: `b7: Red Miner`."""

@@ -110,6 +110,7 @@ def attack_with_both_hands(table: PhoneTable, red: Phone, blue: Phone) -> None:
     expect(blue.page.locator(".question .choice")).to_have_count(7)
     red.pick("Scout")
     red.see("Said. You can still change it.")
+    red.tap("Change my answer")
     red.pick("Miner")
     red.see("Said. You can still change it.")  # the table has it: blue's word may settle the attack from now on
     blue.page.reload()
@@ -120,7 +121,10 @@ def attack_with_both_hands(table: PhoneTable, red: Phone, blue: Phone) -> None:
     expect(blue.page.locator(".fighter").last).to_contain_text("Mineur")
     table.hands(motion="put", seat="red", square="b7")
     red.heading("Blue to move")
+    red.stands("b7: Red")  # ranks have covered themselves
+    red.tap("Show")
     red.stands("b7: Red Miner")
+    blue.tap("Zeigen")
     blue.stands("b7: Rot Mineur")
 
 

@@ -32,7 +32,7 @@ TAPS: list[tuple[str, tuple[str, ...], FromHandset]] = [
     ("recruit", ("Sergeant",), m.Answer(X, 9, "sergeant")),
     ("recruit", ("None",), m.Answer(X, 9, "none")),
     ("attacked", ("Miner",), m.Declare(X, 9, Rank.MINER)),
-    ("answered", ("Bomb",), m.Declare(X, 9, Rank.BOMB)),
+    ("answered", ("Change my answer", "Bomb"), m.Declare(X, 9, Rank.BOMB)),
     ("attacked", ("This is no attack",), m.DenyAttack(X, 9)),
     ("asked-paused", ("Call the arbiter",), m.CallArbiter(X)),
     ("asked-paused", ("Spy",), m.Declare(X, 9, Rank.SPY)),

@@ -63,7 +63,7 @@ export function board({ info, view, seat, known, place, covered, wishes, rules, 
  */
 function drawn(info, view, seat, known, place, covered, wishes, rules, question, picked, connected, act, _language) {
   const state = { info, view, seat, known, place, covered, wishes, rules, question, picked, connected };
-  const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
+  const near = question?.kind === "declare" && question.choices.length > MANY;
   const offers = offersOf(state);
   const marked = handsOf(state);
   const { sight, spots, still } = layOut(info, rules, place.seat);

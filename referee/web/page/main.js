@@ -18,6 +18,7 @@ import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
 const tab = hex(randomBytes(8));
 const SOON_MS = 30; // nobody sees that a tap is answered so much later
+const VERDICT_MS = 8000; // how long the ranks of a verdict are shown before they cover themselves
 /** @type {Link | null} */
 let link = null;
 let drawn = false;
@@ -169,6 +170,10 @@ function hear(event) {
   if (event.type === "info") entry.open(event.value, place.seat);
   if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
+  if (event.type === "letter" && event.value.type === "verdict") {
+    const { question } = event.value;
+    setTimeout(() => happen({ type: "seen", question }), VERDICT_MS);
+  }
   if (event.type === "refused") holderOf(place).then((holder) => happen({ type: "holder", holder }));
   if (["view", "letter"].includes(event.type) && asksAnew(state) && link?.ask()) happen({ type: "asking" });
 }
@@ -216,6 +221,7 @@ async function start() {
 
 // A set-up that is being entered goes from the screen before the phone does.
 function hideSetUp() {
+  if (state?.held) happen({ type: "hold", held: false });
   if (purposeOf(state) === null || state.covered) return;
   happen({ type: "cover", covered: true });
   draw();

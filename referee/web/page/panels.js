@@ -1,12 +1,14 @@
 // What stands between the board and the bar: a question with its answers, a verdict, targets, a notice.
 
+import { hex, randomBytes } from "./bytes.js";
 import { isBound } from "./commitments.js";
 import { h } from "../toolkit/dom.js";
+import { memoize } from "../toolkit/memoize.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { attacksNow } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
-import { isReady, knows, piecesThere } from "./state.js";
+import { asShown, isHidden, isReady, knows, piecesThere, secrecy } from "./state.js";
 import { AT_ONCE } from "./touch.js";
 import { has, t } from "../toolkit/words.js";
 
@@ -30,8 +32,8 @@ function main(state, act) {
   if (state.view.phase === "setting-up") return setUp(state, act);
   if (state.view.phase === "finished") return finished(state, act);
   if (state.view.phase === "paused") return arbiter(state, act);
-  if (knows(state, "verdict")) return verdict(state);
-  return targets(state, act);
+  if (knows(state, "verdict")) return verdict(asShown(state, true));
+  return targets(asShown(state), act);
 }
 
 /**
@@ -71,19 +73,37 @@ function notice(state, act) {
  */
 function question(state, act) {
   const asked = state.question;
-  const chosen = state.answer?.question === asked.question ? state.answer.choice : null;
+  const secret = asked.kind === "declare" && secrecy(state) !== "open";
+  const answered = state.answer?.question === asked.question ? state.answer.choice : null;
+  const sent = secret && answered !== null && !state.reopened;
+  const chosen = secret ? null : answered;
+  const choices = secret && state.wishes.shuffled ? dealt(asked.question, asked.choices.join(" ")) : asked.choices;
   return h(
     "section",
-    { class: "question", key: `question ${asked.question}` },
+    { class: `question ${sent ? "sent" : ""}`, key: `question ${asked.question}` },
     state.covered
-      ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
+      ? button(t("page.show-answers"), () => act({ type: "cover", covered: false }), { class: "primary" })
       : h(
           "div",
-          { class: layout(asked) },
-          asked.choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
+          { class: layout(asked), inert: sent },
+          choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
         ),
+    sent && !state.covered ? button(t("page.change-answer"), () => act({ type: "reopen" }), { class: "plain-button" }) : null,
   );
 }
+
+/**
+ * Ranks in an order of chance, the same for as long as the question stands: who sees where a finger taps learns nothing.
+ *
+ * @type {(question: number, choices: string) => string[]}
+ */
+const dealt = memoize((/** @type {number} */ _question, /** @type {string} */ choices) =>
+  choices
+    .split(" ")
+    .map((choice) => ({ choice, lot: hex(randomBytes(8)) }))
+    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
+    .map(({ choice }) => choice),
+);
 
 /**
  * While the table stands still the arbiter is one tap away; in the menu he always is.
@@ -137,6 +157,8 @@ function choiceButton(state, act, choice, chosen) {
     key: choice,
     on: AT_ONCE,
   };
+  if (asked.kind === "declare" && asked.choices.length === 1 && isHidden(state))
+    return button(t("page.tell-rank"), () => act({ type: "say", message }), attributes); // no other rank is left: its owner knows it
   const isRank = choice in (state.rules?.ranks ?? state.info.army);
   const picture = isRank ? rankPiece(state, state.place.seat, choice) : null;
   return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));
@@ -151,10 +173,13 @@ export function rankPiece(state, seat, rank) {
   return piece(seat, { rank, number: rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction) });
 }
 
-/** @param {Playing & Judged} state */
+/**
+ * Who fought and how it ended; while ranks are hidden, only that.
+ *
+ * @param {Playing & Judged} state
+ */
 function verdict(state) {
-  if (state.covered) return null;
-  const { own, other } = state.verdict;
+  const { own, other } = state.covered ? { own: null, other: null } : state.verdict;
   const { text, tone } = verdictText(state);
   const attack = state.view.attack;
   const rival = attack === null ? null : [attack.seat, ownerOfTarget(state, attack)].find((seat) => seat !== state.place.seat);
@@ -187,7 +212,8 @@ function ownerOfTarget(state, attack) {
  */
 function side(state, seat, rank, stays) {
   const mute = stays && state.view.attack?.result !== "both-lost" && !state.wishes.hears;
-  return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", { "aria-hidden": mute ? "true" : null }, rankName(rank)));
+  const name = state.covered ? " " : rankName(rank);
+  return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", { "aria-hidden": mute ? "true" : null }, name));
 }
 
 /**

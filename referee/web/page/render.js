@@ -3,7 +3,7 @@
 import { digitsScreen, elsewhereScreen, joinScreen, thrownOffScreen } from "./screen_join.js";
 import { tableScreen } from "./screen_table.js";
 import { sheet } from "./sheets.js";
-import { knows } from "./state.js";
+import { asShown, knows } from "./state.js";
 
 /** @import { Drawn } from "../toolkit/values.d.ts" */
 /** @import { Act, Entry, State } from "./types.d.ts" */
@@ -25,5 +25,5 @@ const SCREENS = {
  */
 export function render(state, act, entry) {
   const screen = [SCREENS[state.stage](state, act, entry)].flat();
-  return knows(state, "place", "sheet") ? [...screen, sheet(state, act)] : screen;
+  return knows(state, "place", "sheet") ? [...screen, sheet(asShown(state), act)] : screen;
 }

@@ -8,7 +8,7 @@ import { arbiter, denial, notices, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { pickable } from "./reach.js";
 import { detail, headline, moveOf, questionDetail, questionText, verdictText } from "./sentences.js";
-import { isReady, knows, piecesThere, purposeOf } from "./state.js";
+import { asShown, isHidden, isReady, knows, piecesThere, purposeOf, secrecy } from "./state.js";
 import { t } from "../toolkit/words.js";
 
 /** @import { Child } from "../toolkit/values.d.ts" */
@@ -29,13 +29,13 @@ export function tableScreen(state, act, entry) {
     covered: state.covered,
   };
   const enters = purpose !== null && away === "";
-  const says = enters ? entry.headline(about) : saying(state);
+  const says = enters ? entry.headline(about) : saying(asShown(state, true));
   const open = enters || Boolean(state.wishes.hears); // else who sits beside hears no rank of the own army
   const aloud = open ? says : saying({ ...state, covered: true });
   const apart = aloud.text !== says.text;
   const screen = h(
     "main",
-    { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table", inert: state.sheet !== null },
+    { class: `table ${away} ${isHidden(state) ? "covered" : ""}`, key: "table", inert: state.sheet !== null },
     seatBand(state.place.seat, t("page.you-play"), aboutGame(state, act)),
     players(state),
     h(
@@ -46,7 +46,7 @@ export function tableScreen(state, act, entry) {
       h("p", { "aria-hidden": aloud.detail === says.detail ? null : "true" }, says.detail),
     ),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
-    bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),
+    bar(state, act, purpose === null ? middle(asShown(state), act) : (entry.onward(about) ?? back(state, act))),
   );
   // beside the screen, so that it is heard while a sheet is open, too
   return [screen, h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, aloud))];
@@ -69,7 +69,7 @@ function back(state, act) {
 function boardAndPanel(state, act) {
   const shown = knows(state, "info", "view") ? state : null;
   return [
-    h("div", { class: "field", key: "field" }, shown && board(shown, act)),
+    h("div", { class: "field", key: "field" }, shown && board(asShown(shown), act)),
     shown && trays(shown),
     h("div", { class: "panel", key: "panel" }, shown && panel(shown, act)),
   ];
@@ -107,13 +107,7 @@ function bar(state, act, inside) {
   return h(
     "nav",
     { class: "bar", key: "bar" },
-    button(
-      "",
-      () => act({ type: "cover" }),
-      { class: "side", "aria-pressed": String(state.covered) },
-      icon(state.covered ? "covered" : "eye"),
-      h("span", {}, t(state.covered ? "page.show" : "page.hide")),
-    ),
+    eye(state, act),
     h("div", { class: "middle" }, inside),
     button(
       "",
@@ -123,6 +117,36 @@ function bar(state, act, inside) {
       h("span", {}, t(leaves ? "page.close" : "page.menu")),
     ),
   );
+}
+
+/**
+ * Hides every rank and shows them again; in a game where they show only while it is held, the button for that.
+ *
+ * @param {Seated} state
+ * @param {Act} act
+ */
+function eye(state, act) {
+  const enters = purposeOf(state) !== null;
+  const hidden = enters ? state.covered : isHidden(state);
+  const text = (/** @type {string} */ key) => [icon(hidden ? "covered" : "eye"), h("span", {}, t(key))];
+  if (enters || secrecy(state) !== "held") {
+    const press = () => act({ type: "cover", covered: !hidden });
+    return button("", press, { class: "side", "aria-pressed": String(hidden) }, text(hidden ? "page.show" : "page.hide"));
+  }
+  const hold = (/** @type {boolean} */ held) => act({ type: "hold", held });
+  const keys = (/** @type {KeyboardEvent} */ { key }, /** @type {boolean} */ held) => [" ", "Enter"].includes(key) && hold(held);
+  const on = {
+    pointerdown: (/** @type {PointerEvent & { currentTarget: HTMLElement }} */ { currentTarget, pointerId }) => {
+      currentTarget.setPointerCapture(pointerId); // the finger may slide off
+      hold(true);
+    },
+    lostpointercapture: () => hold(false),
+    keydown: (/** @type {KeyboardEvent} */ event) => keys(event, true),
+    keyup: (/** @type {KeyboardEvent} */ event) => keys(event, false),
+    blur: () => hold(false),
+    contextmenu: (/** @type {Event} */ event) => event.preventDefault(), // what a long touch means elsewhere
+  };
+  return button("", () => {}, { class: "side hold", key: "hold", "aria-pressed": String(!hidden), on }, text("page.hold"));
 }
 
 /**

@@ -7,13 +7,15 @@ import { rankPiece } from "./panels.js";
 import { button, ears, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
-import { knows, rankOn } from "./state.js";
+import { knows, rankOn, secrecy } from "./state.js";
 import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 
 /** @import { Child, Drawn } from "../toolkit/values.d.ts" */
 /** @import { View } from "../toolkit/published.d.ts" */
 /** @import { Act, InGame, Opened, Playing, Press, Ruled, Seated, Sheet, State, Sure, Tell, Wishes } from "./types.d.ts" */
 
+/** @type {import("./types.d.ts").Secrecy[]} */
+const SECRECIES = ["open", "answered", "held"];
 /** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
 const SHEETS = { menu, settings, tell, sure, game };
 
@@ -201,7 +203,7 @@ function settings(state, act) {
     button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
   const group = (/** @type {string} */ title, /** @type {Child[]} */ ...inside) =>
     h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
-  const turn = (/** @type {string} */ text, /** @type {"shakes" | "sounds" | "awake"} */ name) =>
+  const turn = (/** @type {string} */ text, /** @type {"shakes" | "sounds" | "awake" | "shuffled"} */ name) =>
     pick(text, { [name]: !wishes[name] }, Boolean(wishes[name]));
   const reversed = wishes.direction === "marshal-1";
   const body = [
@@ -216,6 +218,17 @@ function settings(state, act) {
         canShake() ? turn(t("page.vibration"), "shakes") : null,
         turn(t("page.sound"), "sounds"),
         turn(t("page.awake"), "awake"),
+      ),
+    ),
+    h(
+      "div",
+      { class: "group" },
+      h("h3", {}, t("page.ranks")),
+      h(
+        "div",
+        { class: "row wraps" },
+        SECRECIES.map((kind) => pick(t(`page.ranks-${kind}`), { ranks: kind }, secrecy(state) === kind)),
+        turn(t("page.shuffled"), "shuffled"),
       ),
     ),
     group(

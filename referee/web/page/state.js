@@ -7,7 +7,7 @@
 import { NO_MOVES, noted } from "./moves.js";
 
 /** @import { Info, View } from "../toolkit/published.d.ts" */
-/** @import { Happening, Message, OfGame, OnBoard, Place, Playing, State, Wishes } from "./types.d.ts" */
+/** @import { Happening, Message, OfGame, OnBoard, Place, Playing, Secrecy, State, Wishes } from "./types.d.ts" */
 
 /** @type {OfGame} */
 const FORGOTTEN = {
@@ -21,7 +21,9 @@ const FORGOTTEN = {
   enrolled: null, // the set-up that was handed in from this page
   question: null,
   answer: null, // what was tapped: { question, choice, re }
+  reopened: false, // what was answered is being changed
   verdict: null,
+  fresh: null, // the question of a verdict whose ranks are still shown by themselves
   told: null,
   rejected: null,
   waiting: {}, // id -> type of what was said and not answered
@@ -29,6 +31,8 @@ const FORGOTTEN = {
   editing: false, // the set-up is open although nothing asks for it
   again: false, // said: another game
   consented: false,
+  closed: false, // ranks have covered themselves, after an answer
+  held: false, // the player holds the button that shows them
 };
 
 /**
@@ -100,9 +104,14 @@ const CHANGES = {
     rejected: null,
     enrolled: message.type === "enrol" ? message.set_up : state.enrolled,
     answer: answered(message) ?? state.answer,
+    reopened: false,
+    closed: state.closed || message.type === "declare",
   }),
+  reopen: () => ({ reopened: true }),
+  hold: (_, { held }) => ({ held, covered: false }),
+  seen: ({ fresh }, { question }) => ({ fresh: fresh === question ? null : fresh }),
   sheet: (_, { sheet }) => ({ sheet }),
-  cover: (state, { covered = !state.covered }) => ({ covered }),
+  cover: (state, { covered = !isHidden(state) }) => ({ covered, closed: false, fresh: covered ? null : state.fresh }),
   pick: ({ picked }, { square }) => ({ picked: picked === square ? null : square }),
   edit: (_, { editing }) => ({ editing }),
   drawn: () => ({}),
@@ -118,9 +127,10 @@ const LETTERS = {
     question: letter.question,
     answer: state.answer?.question === letter.question?.question ? state.answer : null,
   }),
-  question: (_, letter) => ({ question: letter, answer: null, verdict: null, told: null, sheet: null }),
+  question: (_, letter) => ({ question: letter, answer: null, reopened: false, verdict: null, told: null, sheet: null }),
   verdict: ({ question }, letter) => ({
     verdict: letter,
+    fresh: letter.question,
     question: question?.question === letter.question ? null : question,
     answer: null,
     told: null,
@@ -167,6 +177,38 @@ export function asksAnew({ view, seat, known }) {
  */
 export function isTold({ view, known }) {
   return known === moment(view);
+}
+
+/**
+ * How long ranks stay on the screen: as the player wants it; who has ranks read aloud has nobody beside him who looks.
+ *
+ * @param {Pick<State, "wishes" | "info">} state
+ * @returns {Secrecy}
+ */
+export function secrecy({ wishes, info }) {
+  return wishes.ranks ?? (wishes.hears ? "open" : info?.mode === "enrol" ? "held" : "answered");
+}
+
+/**
+ * Whether ranks are hidden now, by the player or by themselves.
+ *
+ * @param {State} state
+ */
+export function isHidden(state) {
+  const { covered, closed, held } = state;
+  const kind = secrecy(state);
+  return covered || (kind === "held" && !held) || (kind === "answered" && closed);
+}
+
+/**
+ * The same state with every rank hidden that is hidden now; `but` says that those of a verdict that has just come are not.
+ *
+ * @template {State} Before
+ * @param {Before} state
+ * @returns {Before}
+ */
+export function asShown(state, but = false) {
+  return { ...state, covered: isHidden(state) && !(but && !state.covered && state.fresh !== null) };
 }
 
 /**

@@ -25,7 +25,12 @@ export interface Wishes {
   shakes: boolean;
   sounds: boolean;
   awake: boolean;
+  ranks?: Secrecy;
+  shuffled?: boolean;
 }
+
+/** How long ranks stay on the screen: always, until the player has answered, or while he holds a button; undefined is what the game's mode wants. */
+export type Secrecy = "open" | "answered" | "held";
 
 /** What a player is called to the phone for. */
 export type Call = "move" | "attacked";
@@ -121,7 +126,9 @@ export interface OfGame {
   enrolled: Ranks | null;
   question: Question | null;
   answer: { question: number; choice: string; re: string } | null;
+  reopened: boolean;
   verdict: Verdict | null;
+  fresh: number | null;
   told: { ply: number; reason: string; squares: string[] } | null;
   rejected: Rejected | null;
   waiting: { [id: string]: string };
@@ -129,6 +136,8 @@ export interface OfGame {
   editing: boolean;
   again: boolean;
   consented: boolean;
+  closed: boolean;
+  held: boolean;
 }
 
 /** All that the page knows; state.js says what each field is. */
