@@ -19,12 +19,13 @@ from firmware_bridge.messages import BoardMessage, Frame, Hello
 from hardware import BoardFile
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.event_loop import obey
 from referee.runtime.game import interpreter_of
 from referee.sensing import Observation
 from referee.table.inputs import Open, SeatSays
 from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
 from referee.table.settings import TableSettings
-from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
+from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
 from simulator.plies import Ply
@@ -130,7 +131,7 @@ class RefereeInProcess:
 
     def _carry_out(self, step: Step) -> None:
         for order in step.orders:
-            self._obey(order)
+            self._expects_anew |= obey(self.interpreter, order)
         for fact in step.facts:
             if fact.event is not None:
                 if fact.kind == "attack":
@@ -142,18 +143,6 @@ class RefereeInProcess:
                 self._questions[letter.seat] = message.question
             elif isinstance(message, Rejected):
                 self.rejected.append(message.reason)
-
-    def _obey(self, order: SensingOrder) -> None:
-        match order:
-            case Follow():
-                self.interpreter.follow(order.situation)
-            case Advance():
-                self.interpreter.advance(order.situation)
-            case Expect():
-                self.interpreter.expect(order.occupants)
-                self._expects_anew = True
-            case Collect():
-                self.interpreter.collect()
 
     def _id(self) -> str:
         self._ids += 1

@@ -163,15 +163,13 @@ class TableShell:
         self._broker_lost = False
         self._came: dict[Seat, int] = {}
         """Under which connection to the broker each phone said that it is there."""
-        self._listening: asyncio.TimerHandle | None = None
-        self._showing: asyncio.TimerHandle | None = None
         self._ear: Listening | None = None
         self._loop = asyncio.get_running_loop()
         self._clock = SteadyClock(machine_ms)
         self._given_ms = 0
         """The last time that the table was given."""
-        self._beat: asyncio.TimerHandle | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        """What comes later, by what it does: one of each."""
         self._deadline_ms: int | None = None
         self._closed = False
         self._expects_anew = False
@@ -226,7 +224,7 @@ class TableShell:
             self._guarded(self._publish_clocks)
         self._guarded(self._ask_broker)
         if not self._closed:
-            self._beat = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
+            self._timers["beat"] = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
 
     def _ask_broker(self, limit_ms: int = _UNHEARD_MS) -> None:
         """Say so when the broker has not been heard for too long, and when it is heard again; ask it anew."""
@@ -257,11 +255,11 @@ class TableShell:
 
     def _show_clocks_soon(self) -> None:
         view = self._table.view()
-        if self._showing is None and (view.clocks or view.hall_clock is not None):
-            self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
+        if "show" not in self._timers and (view.clocks or view.hall_clock is not None):
+            self._timers["show"] = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
 
     def _show_clocks(self) -> None:
-        self._showing = None
+        del self._timers["show"]
         self._publish_clocks()
         self._show_clocks_soon()
 
@@ -281,9 +279,8 @@ class TableShell:
         self._closed = True
         if self._ear is not None:
             self._ear.close()
-        for timer in (self._timer, self._listening, self._showing, self._beat):
-            if timer is not None:
-                timer.cancel()
+        for timer in self._timers.values():
+            timer.cancel()
         # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
         self._ear = None
         self._on_event = self._on_view = self._on_input = _nobody
@@ -413,7 +410,7 @@ class TableShell:
                 self._apply(observation)
 
     def _listen_for_silence(self, in_s: float) -> None:
-        self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
+        self._timers["silence"] = self._loop.call_later(in_s, self._guarded, self._notice_silence)
 
     def _notice_silence(self) -> None:
         """Say so when nothing has come for too long; not before the loop has had the time to read what waits at the port."""
@@ -435,7 +432,7 @@ class TableShell:
         if step.facts:
             self._ledger.write(step.facts)
         for order in step.orders:
-            self._obey(order)
+            self._expects_anew |= obey(self._interpreter, order)
         changed = step.view_changed
         if step.orders and self._table.phase in _PUT_RIGHT:  # the view says of the squares what is seen of them now
             changed |= bool(self._table.apply(BoardDiffers(self._interpreter.differences()), self._now_ms()))
@@ -452,28 +449,15 @@ class TableShell:
             self._publish_state(self._table.view())
         self._set_timer(step.deadline_ms)
 
-    def _obey(self, order: SensingOrder) -> None:
-        match order:
-            case Follow():
-                self._interpreter.follow(order.situation)
-            case Advance():
-                self._interpreter.advance(order.situation)
-            case Expect():
-                self._interpreter.expect(order.occupants)
-                self._expects_anew = True
-            case Collect():
-                self._interpreter.collect()
-
     def _set_timer(self, deadline_ms: int | None) -> None:
         if deadline_ms == self._deadline_ms:
             return
         self._deadline_ms = deadline_ms
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if (timer := self._timers.pop("deadline", None)) is not None:
+            timer.cancel()
         if deadline_ms is not None:
             delay = max(0, deadline_ms - self._clock.now_ms()) / 1000
-            self._timer = self._loop.call_later(delay, self._guarded, self._tick)
+            self._timers["deadline"] = self._loop.call_later(delay, self._guarded, self._tick)
 
     def _tick(self) -> None:
         self._deadline_ms = None
@@ -489,6 +473,21 @@ class TableShell:
         if due_ms is not None and now_ms >= due_ms:
             self._given_ms = max(before_ms, due_ms - 1)
         return self._given_ms
+
+
+def obey(interpreter: Interpreter, order: SensingOrder) -> bool:
+    """Tell sensing what to watch for; return whether what stands already may be what it is to expect now."""
+    match order:
+        case Follow():
+            interpreter.follow(order.situation)
+        case Advance():
+            interpreter.advance(order.situation)
+        case Expect():
+            interpreter.expect(order.occupants)
+            return True
+        case Collect():
+            interpreter.collect()
+    return False
 
 
 def _nobody(*_: object) -> None:
