@@ -30,19 +30,17 @@ from firmware_bridge.messages import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.pi_pins import PiParts
-from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.board_listening import Listening
 from referee.runtime.game import interpreter_of
 from referee.sensing import Read
-from simulator.board import SimBoard
-from simulator.profiles import known_profile, load_profile
+from simulator.profiles import known_profile
 
 DEFAULT_PLIES = 600
-IDLE_S = 120
-PLAYED_MOVES = 60
+_LIMITS = {"idle": 0.5, "playing": 3.0}
+"""The most of a core, in percent, that decoding and reading may take."""
 SETTLES_S = 6.0
 """Listening hurries for its first seconds, and a board on pins is looked at oftener until nothing has changed for five."""
 
@@ -83,16 +81,15 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     measuring.look_for_block(args.page, "latency")
     tally = Tally()
     measure(tally, profile=args.profile, sensing=args.sensing, plies=args.plies, seed=args.seed)
-    board = the_board(args.sensing, None)
+    costs = listening_costs(the_board(args.sensing, None), args.profile)
     figures = {
         "profile": args.profile,
         "sensing": args.sensing,
         "plies": tally.plies,
         "board_ms": {name: percentiles(values) for name, values in sorted(tally.latencies.items())},
         "wall_ms": wall_times(args.rules, args.sensing, args.seed),
-        "cpu_percent_idle": cpu_percent(board, args.profile, playing=False),
-        "cpu_percent_playing": cpu_percent(board, args.profile, playing=True),
-        **{f"cpu_percent_{name}_by_source": costs for name, costs in listening_costs().items()},
+        **{f"cpu_percent_{what}": costs[f"{what}_bridge_and_sensing"][f"serial, {args.profile}"] for what in _LIMITS},
+        **{f"cpu_percent_{name}_by_source": by_source for name, by_source in costs.items()},
         "load_average": round(os.getloadavg()[0], 1),
     }
     measuring.put_block(args.page, "latency", _report(figures))
@@ -101,14 +98,14 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 def _report(figures: Mapping[str, Any]) -> str:
     """Return the figures for docs/reference/accuracy.md."""
-    wall, limits = figures["wall_ms"], {"idle": 0.5, "playing": 3.0}
-    shares = {when: _share(figures[f"cpu_percent_{when}"], limit) for when, limit in limits.items()}
+    wall = figures["wall_ms"]
+    shares = {when: _share(figures[f"cpu_percent_{when}"], limit) for when, limit in _LIMITS.items()}
     columns = {
         f"{when}{words} ({limit:g} %)": {
             source: _share(share, limit) for source, share in figures[f"cpu_percent_{when}{what}_by_source"].items()
         }
         for what, words in (("_bridge_and_sensing", ""), ("", ", waking up included"))
-        for when, limit in limits.items()
+        for when, limit in _LIMITS.items()
     }
     rows = [
         (source, *(column[source] for column in columns.values())) for source in figures["cpu_percent_idle_by_source"]
@@ -136,49 +133,17 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
     return {"plies": told["plies"], **told["latency_ms"]}
 
 
-def cpu_percent(board: BoardFile, profile: str, *, playing: bool) -> float:
-    """Give the share of one core that decoding and sensing take, in percent of board time."""
-    rules = rule_set("original")
-    occupants = {square: seat for seat in rules.seats for square in rules.zone(seat)}
-    moved = {**occupants, Square("a5"): Seat.RED}
-    del moved[Square("a4")]
-    situations = [Game(rules, at, turn=Seat.RED).situation() for at in (occupants, moved)]
-    sim = SimBoard(board, 1, profile=load_profile(profile))
-    sim.lay({square.name: seat.value for square, seat in occupants.items()})
-    sent = list(sim.advance(2_000))
-    began_ms = sim.now_ms
-    for ply in range(PLAYED_MOVES if playing else 0):
-        source, target = ("a4", "a5") if ply % 2 == 0 else ("a5", "a4")
-        sent += sim.play({"motion": "move", "from": source, "to": target}, after_ms=PAUSE_MS, quiet_ms=50)
-    if not playing:
-        sent += sim.advance(began_ms + IDLE_S * 1000)
-    decoder = Decoder()
-    interpreter = interpreter_of(rules, board)
-    interpreter.follow(situations[0])
-    read = 0
-    began = time.process_time()
-    for data in sent:
-        for message in decoder.feed(data):
-            if isinstance(message, Frame):
-                for said in interpreter.feed(message):
-                    if isinstance(said, Read):
-                        read += 1
-                        interpreter.follow(situations[read % 2])
-    return round((time.process_time() - began) / (sim.now_ms / 1000) * 100, 3)
-
-
-def listening_costs() -> Mapping[str, Mapping[str, float]]:
-    """Give the percent of a core, idle and playing, for each profile over a pty, and for a matrix on (mock) pins.
+def listening_costs(board: BoardFile, profile: str) -> Mapping[str, Mapping[str, float]]:
+    """Give the percent of a core, idle and playing, for this profile and the usual ones over a pty, and for a matrix on (mock) pins.
 
     `idle` and `playing` are all that the process takes; `..._bridge_and_sensing` leave out what the event loop takes to be woken.
     """
-    found = {f"serial, {profile}": _serial(profile) for profile in ("clean", "home", "rough")}
+    found = {f"serial, {each}": _serial(board, each) for each in dict.fromkeys(("clean", "home", "rough", profile))}
     found["gpio, mock pins"] = _gpio()
     return {name: {source: cost[name] for source, cost in found.items()} for name in found["gpio, mock pins"]}
 
 
-def _serial(profile: str) -> Mapping[str, float]:
-    board = the_board("colour", None)
+def _serial(board: BoardFile, profile: str) -> Mapping[str, float]:
     with SimSource(f"sim:?noise={profile}&quiet-ms=50", board, {"noise": profile, "quiet-ms": "50"}) as source:
         for seat, squares in PIECES.items():
             source.wish({"motion": "place", "seat": seat.value, "squares": list(squares)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
+from collections.abc import Mapping
 from pathlib import Path
 
 from referee.cli.command import LazyParser, add_board_arguments
@@ -14,11 +14,25 @@ from referee.runtime.announcements import JsonScreen, TableScreen
 from referee.runtime.assembly import run_table
 from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import UnreachableError, told_as
-from referee.runtime.table_config import TableConfig, host_and_port, read_broker_url, read_config
-from referee.table.views import Mode, Reveal
-from referee.words import LANGUAGES
+from referee.runtime.table_config import TableConfig, config_keys, read_config, read_option
 
-_CONFIGURED = {field.name for field in fields(TableConfig)}
+_OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
+    "mode": ("--mode", None, "how ranks reach the referee (default: declare)"),
+    "reveal": ("--reveal", None, "who hears a survivor's rank (default: book)"),
+    "language": ("--language", None, "of the terminal and the kiosk (default: yours, else en)"),
+    "state": ("--state", "DIR", "where keys, journals and records are kept"),
+    "web": ("--web", "HOST:PORT", "where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)"),
+    "broker_url": (
+        "--broker",
+        "URL",
+        "join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
+    ),
+    "tls": ("--tls", None, "let its own broker listen for terminals, with a certificate"),
+    "frame_log": ("--frame-log", None, "keep the board's raw frames and what handsets said beside each game's journal"),
+    "hall": ("--hall", "PASS", "the table's pass into a hall (see: hallmarshal station)"),
+    "kiosk": ("--kiosk", None, "show the kiosk's window"),
+}
+"""The keys of the file that are options too, by their field of `TableConfig`: option, what it takes, help."""
 
 
 def add_arguments(parser: LazyParser) -> None:
@@ -29,38 +43,13 @@ def add_arguments(parser: LazyParser) -> None:
         "one ready line, then one line a public event",
     )
     parser.add_argument("--config", type=Path, metavar="TOML", help="everything else here and more, as a file")
-    parser.add_argument("--mode", choices=("declare", "enrol"), help="how ranks reach the referee (default: declare)")
-    parser.add_argument(
-        "--reveal", choices=("book", "attacker-only", "result-only"), help="who hears a survivor's rank (default: book)"
-    )
-    parser.add_argument("--language", choices=LANGUAGES, help="of the terminal and the kiosk (default: yours, else en)")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="where keys, journals and records are kept")
-    parser.add_argument(
-        "--web",
-        type=lambda text: host_and_port(text, "--web"),
-        metavar="HOST:PORT",
-        help="where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)",
-    )
-    parser.add_argument(
-        "--broker",
-        dest="broker_url",
-        type=lambda text: read_broker_url(text, "--broker"),
-        metavar="URL",
-        help="join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
-    )
-    parser.add_argument(
-        "--tls", action="store_true", default=None, help="let its own broker listen for terminals, with a certificate"
-    )
-    parser.add_argument(
-        "--frame-log",
-        action="store_true",
-        default=None,
-        help="keep the board's raw frames and what handsets said beside each game's journal",
-    )
-    parser.add_argument(
-        "--hall", type=Path, metavar="PASS", help="the table's pass into a hall (see: hallmarshal station)"
-    )
-    parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
+    keys = config_keys("") | config_keys("broker")
+    for name, (option, takes, about) in _OPTIONS.items():
+        if keys[name].kind == "true or false":
+            parser.add_argument(option, action="store_true", default=None, help=about)
+        else:
+            choices = keys[name].choices or None
+            parser.add_argument(option, dest=name, choices=choices, metavar=takes, help=about)
 
 
 @told_as(UnreachableError, LinkError, WebAddressError, ChildError, JournalError)
@@ -70,10 +59,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
-    """Return the configuration of the file, with what was said in its place."""
-    said = {name: value for name, value in vars(args).items() if name in _CONFIGURED}
-    modes = {"mode": args.mode and Mode(args.mode), "reveal": args.reveal and Reveal(args.reveal)}
-    return read_config(args.config, {**said, **modes})
+    """Return the configuration of the file, with what was said in its place. Raises `BadInputError`."""
+    said: dict[str, object] = {"rules": args.rules}
+    for name, (option, _, _) in _OPTIONS.items():
+        if (value := getattr(args, name)) is not None:
+            said[name] = read_option(name, value, option)
+    return read_config(args.config, said)
 
 
 def _screen(json: bool, language: str) -> TableScreen:

@@ -198,6 +198,16 @@ def config_keys(table: str) -> dict[str, Key]:
     return found
 
 
+def read_option(name: str, value: object, option: str) -> object:
+    """Return what a field of `TableConfig` becomes by an option's value, which is read as in the file. Raises `BadInputError`."""
+    key = (config_keys("") | config_keys("broker"))[name]
+    assert key.read is not None
+    try:
+        return key.read(value)
+    except ValueError as error:
+        raise BadInputError(f"{option}: {error}") from None
+
+
 def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
     """Return the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
     faults: list[str] = []
