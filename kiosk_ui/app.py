@@ -22,9 +22,11 @@ from kiosk_ui.panels import TableScreen
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state, showing_between
 from kiosk_ui.sounds import Sounds, cue_between
+from kiosk_ui.spoken import Voice, spoken_between, voice_command
 from kiosk_ui.touch_state import BRIGHTEST, Settings, Showing, TouchState, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 from referee.presentation.sentences import Contact
+from referee.words import words
 
 LEFT_OPEN_S = 25.0
 """An open page that is not touched for so long closes by itself: the board is what matters."""
@@ -54,6 +56,7 @@ class KioskApp(App):
         on_wish: Callable[[KioskWish], None],
         clock: Callable[[], float] = time.monotonic,
         backlight: Backlight | None = None,
+        voice: Voice | None = None,
         **kwargs: Any,
     ) -> None:
         """Make it; `clock` gives seconds, by which the players' clocks count down between two views."""
@@ -66,6 +69,7 @@ class KioskApp(App):
         self._received = ReceivedState()
         self._on_wish = on_wish
         self._sounds = Sounds()
+        self._voice = voice or Voice()
         self._closing: Any = None
         self._showing: Showing | None = None
         self._place = 0
@@ -93,14 +97,21 @@ class KioskApp(App):
         self._draw()
         if received.newest and received.newest is not before.newest:
             self.screen.pulse()
-        if self.touch_state.settings.sound and (cue := cue_between(before, received)) is not None:
-            self._sounds.play(cue)
+        self._let_hear(before, received)
+
+    def _let_hear(self, before: ReceivedState, received: ReceivedState) -> None:
+        settings = self.touch_state.settings
+        if settings.sound and (cue := cue_between(before, received)) is not None:
+            self._sounds.play(cue, settings.volume)
+        if settings.spoken and (text := spoken_between(before, received, words(settings.language))):
+            self._voice.say(text, settings.language, settings.volume)
 
     def touched(self, key: str) -> None:
         """Take a touch on a button."""
         before = self.touch_state.settings.brightness
         self._turn_to(None)
-        self.touch_state, wishes = touch(self.touch_state, self._received.desk, key)
+        speaks = bool(voice_command(self.touch_state.settings.language, BRIGHTEST))
+        self.touch_state, wishes = touch(replace(self.touch_state, voice=speaks), self._received.desk, key)
         if self._backlight is not None and self.touch_state.settings.brightness != before:
             self._lit = self._backlight.shine(self.touch_state.settings.brightness)
         for wish in wishes:

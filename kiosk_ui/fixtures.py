@@ -43,6 +43,7 @@ class Sample:
     far: bool = False
     duel: Duel | None = None
     showing: Showing | None = None
+    voice: bool = True
 
     @property
     def received(self) -> ReceivedState:
@@ -57,7 +58,7 @@ class Sample:
 
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Return all that a screen in this language shows."""
-        touched = TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far)
+        touched = TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far, voice=self.voice)
         return screen_state(self.received, touched, showing=self.showing)
 
 
@@ -85,7 +86,7 @@ def _all() -> tuple[Sample, ...]:
 def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
     plain = {
         name: told[name]
-        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing")
+        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing", "voice")
         if name in told
     }
     desk = told["desk"]

@@ -22,11 +22,13 @@ from typing import Protocol
 
 from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.received_state import ReceivedState
+from kiosk_ui.spoken import Voice, spoken_between, voice_command
 from kiosk_ui.touch_state import Settings
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
 from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkDown, LinkUp, Status
 from referee.rules.values import Rank, Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.words import words
 
 _log = logging.getLogger(__name__)
 
@@ -77,12 +79,13 @@ def run_kiosk(
     parent: int | None = None,
     on_shown: Callable[[ReceivedState], None] = lambda received: None,
     alive: Alive | None = None,
+    on_said: Callable[[str], None] = lambda text: None,
 ) -> Ending:
     """Show a table until a signal, the window's closing, the end of the pipe `parent`, or a broker that refuses this kiosk.
 
     A broker that does not answer is waited for: the screen says so. `on_shown` is called with what was drawn, frame by frame; `alive` by
-    Kivy's own clock, which stops when the screen does. Raises `NoDisplayError` before anything was started. To be called on the main
-    thread, once in a process.
+    Kivy's own clock, which stops when the screen does; `on_said` with what is said aloud, on another thread. Raises `NoDisplayError`
+    before anything was started. To be called on the main thread, once in a process.
     """
     prepare_kivy(options.offscreen)
     from kiosk_ui.window import draw_changes, open_window
@@ -91,9 +94,11 @@ def run_kiosk(
     _log.info("the window has %d x %d pixels", *window.size)
     from kiosk_ui.app import Inbox, KioskApp, call_every
 
-    keeper = LinkKeeper(connect)
+    keeper, voice = LinkKeeper(connect), Voice(on_said)
+    if options.settings.spoken and not voice_command(options.settings.language, options.settings.volume):
+        _log.warning("no voice is installed, so nothing is said aloud: sudo apt install espeak-ng")
     whole_screen = options.size is None
-    app = KioskApp(options.settings, keeper.wish, backlight=Backlight() if whole_screen else None)
+    app = KioskApp(options.settings, keeper.wish, backlight=Backlight() if whole_screen else None, voice=voice)
     inbox = Inbox(app, on_shown)
     draw_changes(window, app.screen.take_changes)
     window.bind(on_flip=inbox.drawn)
@@ -110,6 +115,7 @@ def run_kiosk(
         app.run()
     finally:
         shutdown.coming.set()
+        voice.stop()
         link.join()
     return shutdown.ending
 
@@ -281,6 +287,17 @@ def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[K
                 verdict, seat=attack.seat, source=attack.source, target=attack.target, result=attack.result
             )
         yield *([verdict] if lost or (attack and attack != before.attack) else []), view
+
+
+def said_aloud(info: PublicInfo, screens: Sequence[PublicView], language: str) -> Iterator[tuple[int, str]]:
+    """Return what a kiosk says aloud while this game is played, each with its ply."""
+    received = ReceivedState()
+    for values in told(info, screens):
+        before = received
+        for value in values:
+            received = received.after(value)
+        if text := spoken_between(before, received, words(language)):
+            yield received.view.ply if received.view else 0, text
 
 
 def newly_captured(before: PublicView, view: PublicView) -> Mapping[Seat, Rank]:

@@ -198,11 +198,20 @@ def _screen(touch_state: TouchState, words: Words) -> Sheet:
     settings = touch_state.settings
     return Sheet(
         words["kiosk.screen"],
-        (words.labelled(words["kiosk.brightness"], f"{settings.brightness}\u00a0%"),),
+        (
+            "   ".join(
+                words.labelled(words[f"kiosk.{name}"], f"{percent}\u00a0%")
+                for name, percent in (("brightness", settings.brightness), ("volume", settings.volume))
+            ),
+            *(() if touch_state.voice else (words["kiosk.voice-missing"],)),
+        ),
         (
             Button("brightness=down", words["kiosk.darker"], "darker", enabled=settings.brightness > DIMMEST),
             Button("brightness=up", words["kiosk.brighter"], "brighter", enabled=settings.brightness < BRIGHTEST),
+            Button("volume=down", words["kiosk.quieter"], "quieter", enabled=settings.volume > DIMMEST),
+            Button("volume=up", words["kiosk.louder"], "louder", enabled=settings.volume < BRIGHTEST),
             Button("sound", words["kiosk.sound"], on=settings.sound),
+            Button("spoken", words["kiosk.spoken"], on=settings.spoken, enabled=touch_state.voice),
             Button("motion", words["kiosk.motion"], on=settings.motion),
             Button("turned", words["kiosk.turned"], on=settings.turned),
             _back(words),

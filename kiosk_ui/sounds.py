@@ -97,11 +97,12 @@ class Sounds:
     def __init__(self) -> None:
         self._loaded: dict[Cue, Any] = {}
 
-    def play(self, cue: Cue) -> None:
-        """Play a tone, if anything can."""
+    def play(self, cue: Cue, volume: int) -> None:
+        """Play a tone at so many percent of its loudness, if anything can."""
         if cue not in self._loaded:
             self._loaded[cue] = _load(cue)
         if self._loaded[cue] is not None:
+            self._loaded[cue].volume = volume / 100
             self._loaded[cue].play()
 
 

@@ -16,7 +16,7 @@ from referee.words import LANGUAGES
 
 LONGEST_PIN = 12
 DIMMEST, BRIGHTEST, BRIGHTNESS_STEP = 20, 100, 20
-"""Brightness in percent; never so dark that the way back cannot be seen."""
+"""Brightness and volume in percent; never so dark that the way back cannot be seen."""
 
 
 class Page(Enum):
@@ -54,6 +54,10 @@ class Settings:
     brightness: int = BRIGHTEST
     """Percent."""
     sound: bool = False
+    spoken: bool = False
+    """Whether moves are said aloud."""
+    volume: int = BRIGHTEST
+    """Percent, of tones and voice."""
     motion: bool = True
     """Whether pictures may move."""
     turned: bool = False
@@ -71,6 +75,8 @@ class TouchState:
     """The page that the PIN opens."""
     far: bool = False
     """Whether the second player touched a menu last: where half the screen is turned round pages are turned to him."""
+    voice: bool = True
+    """Whether a program that speaks is installed."""
     seen: frozenset[str] = frozenset()
     """Digits that were seen and put away by touch, and the names of seats whose links were."""
 
@@ -102,7 +108,7 @@ def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tu
         case "language" if value in LANGUAGES:
             closed = replace(touch_state.closed(), settings=replace(touch_state.settings, language=value))
             return closed, (KioskWish("option", f"language={value}"),)
-        case "brightness" | "sound" | "motion" | "turned":
+        case "brightness" | "volume" | "sound" | "spoken" | "motion" | "turned":
             return replace(touch_state, settings=_changed(touch_state.settings, name, value)), ()
         case "digit" | "erase" | "enter":
             return _typed(touch_state, name, value)
@@ -145,11 +151,10 @@ def _turn_to(touch_state: TouchState, desk: Desk, page: Page) -> TouchState:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    if name == "brightness":
-        step = BRIGHTNESS_STEP if value == "up" else -BRIGHTNESS_STEP
-        return replace(settings, brightness=max(DIMMEST, min(BRIGHTEST, settings.brightness + step)))
-    switched: dict[str, Any] = {name: not getattr(settings, name)}
-    return replace(settings, **switched)
+    now = getattr(settings, name)
+    step = BRIGHTNESS_STEP if value == "up" else -BRIGHTNESS_STEP
+    changed: dict[str, Any] = {name: not now if isinstance(now, bool) else max(DIMMEST, min(BRIGHTEST, now + step))}
+    return replace(settings, **changed)
 
 
 def _typed(touch_state: TouchState, name: str, value: str) -> tuple[TouchState, tuple[KioskWish, ...]]:

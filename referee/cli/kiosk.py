@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
-from kiosk_ui.run import KioskOptions, replay, run_kiosk
+from kiosk_ui.run import KioskOptions, replay, run_kiosk, said_aloud
 from kiosk_ui.touch_state import Settings
 from referee.cli.command import LazyParser
 from referee.net.broker.dynsec import user_name
@@ -63,6 +63,7 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--turned", action="store_true", help="turn one half round, for players who sit opposite")
     parser.add_argument("--still", action="store_true", help="let no picture move")
     parser.add_argument("--sound", action="store_true", help="play tones for what happens")
+    parser.add_argument("--spoken", action="store_true", help="say moves aloud, by espeak-ng or hallmarshal-voice")
     parser.add_argument("--offscreen", action="store_true", help="draw where nobody sees it (for tests and figures)")
 
 
@@ -84,7 +85,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     parent = sys.stdin.fileno() if args.credential == "-" else None
     ending = run_kiosk(
         KioskOptions(
-            Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
+            Settings(args.language, sound=args.sound, spoken=args.spoken, motion=not args.still, turned=args.turned),
             size,
             args.offscreen,
         ),
@@ -92,10 +93,15 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
         parent,
         _print_shown if args.json else lambda received: None,
         watchdog(),
+        _print_said if args.json else lambda text: None,
     )
     if ending.text:
         raise UnreachableError(ending.text)
     return ending.code
+
+
+def _print_said(text: str) -> None:
+    _print_line({"said": text})
 
 
 def _print_shown(received: ReceivedState) -> None:
@@ -107,7 +113,13 @@ def _print_shown(received: ReceivedState) -> None:
         "phase": view.phase.value if view else None,
         "ply": view.ply if view else None,
     }
-    print(json.dumps(line), flush=True)
+    _print_line(line)
+
+
+def _print_line(line: Mapping[str, object]) -> None:
+    """Write a line in one go: `print` writes its end apart, and the voice's thread might come between."""
+    sys.stdout.write(f"{json.dumps(line)}\n")
+    sys.stdout.flush()
 
 
 @told_as(UnreachableError, NoDisplayError)
@@ -202,6 +214,12 @@ def _document(source: str) -> Mapping[str, object]:
     if not isinstance(document, dict):
         raise BadInputError(f"{name}: a credential is one JSON object")
     return document
+
+
+def print_said_aloud(game: tuple[PublicInfo, Sequence[PublicView]], language: str) -> None:
+    """Print what is said aloud while a record's game is played, each sentence after the number of its move."""
+    for ply, text in said_aloud(*game, language):
+        print(f"{ply:>4}  {text}")
 
 
 def replay_on_kiosk(game: tuple[PublicInfo, Sequence[PublicView]], args: argparse.Namespace) -> int:

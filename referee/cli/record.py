@@ -54,6 +54,7 @@ def add_arguments(parser: LazyParser) -> None:
         "--speed", type=number_in(0.01, 1000), metavar="N", help="play it on a board in the terminal, N plies a second"
     )
     show.add_argument("--kiosk", action="store_true", help="play it on the kiosk's screen, in a window")
+    show.add_argument("--spoken", action="store_true", help="print what a kiosk says aloud while it is played")
     show.add_argument("--size", metavar="WxH", default="1024x600", help="of that window (default 1024x600)")
     show.add_argument(
         "--shot", metavar="FILE", type=Path, help="with --kiosk: no window, but a PNG of the end of the game"
@@ -163,7 +164,11 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
         from referee.cli.kiosk import replay_on_kiosk
 
         return replay_on_kiosk(screens_of(shown, rules), args)
-    if args.speed is not None:
+    if args.spoken:
+        from referee.cli.kiosk import print_said_aloud
+
+        print_said_aloud(screens_of(shown, rules), args.lang)
+    elif args.speed is not None:
         info, views = screens_of(shown, rules)
         show_in_turn(info, views, args.speed, args.lang)
     else:

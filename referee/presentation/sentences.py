@@ -81,15 +81,15 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.saw and view.ask is not None:
-        asked = words["ask.restore"] if view.fault is not None else _asked(view, words)
-        return f"{seen(view.saw, words)} {asked}"
+        wish = words["ask.restore"] if view.fault is not None else asked(view, words)
+        return f"{seen(view.saw, words)} {wish}"
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
-        return _joined(_asked(view, words), _waiting_for(view.waiting_for, words) if waiting else "")
+        return _joined(asked(view, words), _waiting_for(view.waiting_for, words) if waiting else "")
     if view.bars:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
-    return _joined(_declined(view, words), health(view, words) or _quiet(view, words), blind)
+    return _joined(declined(view, words), health(view, words) or _quiet(view, words), blind)
 
 
 def clock_waits(view: PublicView, words: Words) -> str:
@@ -100,7 +100,7 @@ def clock_waits(view: PublicView, words: Words) -> str:
     return next(waits, "")
 
 
-def _asked(view: PublicView, words: Words) -> str:
+def asked(view: PublicView, words: Words) -> str:
     """Return what is asked of the hands or the players; of an offer, by whom."""
     assert view.ask is not None
     key = f"ask.{view.ask.value}"
@@ -137,7 +137,8 @@ def undone(view: PublicView, ply: int | None, words: Words) -> str:
     return ", ".join(words.say("undone.move", number=number, seat=words.seat(seats[number])) for number in plies)
 
 
-def _declined(view: PublicView, words: Words) -> str:
+def declined(view: PublicView, words: Words) -> str:
+    """Return who has declined what was offered last; empty where nobody has."""
     offer = view.offer
     if offer is None or offer.declined_by is None:
         return ""

@@ -243,8 +243,8 @@ async def start_kiosk(
     config: TableConfig, language: str, credential: Credential, stack: AsyncExitStack, *more: str
 ) -> Child:
     """Show the window, with `more` arguments if there are any; its end, wanted or not, is not the table's."""
-    wanted = {"--turned": config.kiosk_turned, "--still": config.kiosk_still, "--sound": config.kiosk_sound}
-    chosen = [option for option, on in wanted.items() if on]
+    kinds = ("turned", "still", "sound", "spoken")
+    chosen = [f"--{kind}" for kind in kinds if getattr(config, f"kiosk_{kind}")]
     arguments = ("kiosk", "--credential", "-", "--language", language, *chosen, *more)
     kiosk = await Child.start("the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True)
     stack.push_async_callback(kiosk.stop)

@@ -154,6 +154,7 @@ class TableConfig:
     kiosk_turned: bool = _key("true or false", False)
     kiosk_still: bool = _key("true or false", False)
     kiosk_sound: bool = _key("true or false", False)
+    kiosk_spoken: bool = _key("true or false", False)
     pin: str | None = _key("text", None, _pin, shown=False, needed=_PIN_NEEDED)
     """The arbiter's, for the kiosk's settings; stands in the table's file only."""
     state: Path | None = _key("text", None, _path)

@@ -70,6 +70,7 @@ def test_the_state_and_its_pictures_need_no_kivy() -> None:
         "styles",
         "board_picture",
         "sounds",
+        "spoken",
         "fixtures",
     )
     modules = (

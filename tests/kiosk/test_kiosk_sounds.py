@@ -61,7 +61,7 @@ def test_a_tone_is_played_where_it_can_be(tmp_path: os.PathLike[str]) -> None:
         "from kiosk_ui.display import prepare_kivy; prepare_kivy(offscreen=True)\n"
         "from kiosk_ui.sounds import Sounds; from kiosk_ui.sounds import Cue\n"
         "sounds = Sounds()\n"
-        "for cue in Cue: sounds.play(cue); sounds.play(cue)\n"
+        "for cue in Cue: sounds.play(cue, 100); sounds.play(cue, 20)\n"
         "assert all(one is not None and one.length > 0.05 for one in sounds._loaded.values())"
     )
     environ = {**os.environ, "SDL_AUDIODRIVER": "dummy", "TMPDIR": str(tmp_path)}

@@ -79,14 +79,15 @@ def test_a_page_is_turned_to_who_touched_a_menu_last() -> None:
 
 
 def test_the_screens_own_settings_stay_within_bounds() -> None:
-    """Brightness has a least and a most; sound, motion and the turned half are switches."""
+    """Brightness and volume have a least and a most; tones, voice, motion and the turned half are switches."""
     touch_state = CLOSED
-    for key, bound in (("brightness=down", DIMMEST), ("brightness=up", BRIGHTEST)):
-        for _ in range(9):
-            touch_state, wishes = touch(touch_state, DESK, key)
-            assert not wishes
-        assert touch_state.settings.brightness == bound
-    for key in ("sound", "motion", "turned"):
+    for name in ("brightness", "volume"):
+        for key, bound in ((f"{name}=down", DIMMEST), (f"{name}=up", BRIGHTEST)):
+            for _ in range(9):
+                touch_state, wishes = touch(touch_state, DESK, key)
+                assert not wishes
+            assert getattr(touch_state.settings, name) == bound
+    for key in ("sound", "spoken", "motion", "turned"):
         once = touch(touch_state, DESK, key)[0]
         assert once != touch_state
         assert touch(once, DESK, key)[0] == touch_state

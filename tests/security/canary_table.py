@@ -112,11 +112,33 @@ class CanaryTable(AtTable):
         """Start `hallmarshal`, logging all that it can; the kiosk such that it tells what it shows, the table with its fault."""
         arguments = ("--log-level", "debug", *arguments)
         if name == "kiosk":
-            return self.program(name, "tests.security.watched_kiosk", *arguments)
+            path = f"{self._voice()}:{os.environ['PATH']}"
+            return self.program(name, "tests.security.watched_kiosk", *arguments, PATH=path)
         if name == "table":
             wrong = {FAULT: self._fault, FOLDER: str(self.folder)}
             return self.program(name, "tests.security.leaking", *arguments, **wrong)
         return super().hallmarshal(name, *arguments)
+
+    def _voice(self) -> Path:
+        """Put a voice there that says nothing, and notes its arguments, its environment and every word; give its folder."""
+        folder = self.folder / "voice"
+        folder.mkdir(exist_ok=True)
+        program = folder / "hallmarshal-voice"
+        program.write_text('#!/bin/sh\n{ echo "$@"; env; cat; echo; } >> "${0%/*}/said"\necho > "${0%/*}/sentences"\n')
+        program.chmod(0o755)
+        os.mkfifo(folder / "sentences")
+        self._sentences = os.open(folder / "sentences", os.O_RDWR)  # so that no voice waits for a reader
+        self._outer.callback(os.close, self._sentences)
+        return folder
+
+    def wait_for_its_voice(self) -> None:
+        """Wait until one more sentence has been said."""
+        os.read(self._sentences, 1)
+
+    def spoken(self) -> bytes:
+        """Give what the kiosk's voice was told so far."""
+        said = self.folder / "voice" / "said"
+        return said.read_bytes() if said.exists() else b""
 
     def take(self) -> at_table.Heard:
         """Keep what is printed, and what each handset is told."""
@@ -134,7 +156,7 @@ class CanaryTable(AtTable):
     def show_kiosk(self) -> None:
         """Start a kiosk that draws where nobody sees it, and says what it has drawn; return once it draws."""
         credential = self.folder / "table" / "broker" / "kiosk.json"
-        options = ("--offscreen", "--size", "800x480", "--json", "--language", "en")
+        options = ("--offscreen", "--size", "800x480", "--json", "--language", "en", "--spoken")
         self.kiosks.append(self.hallmarshal("kiosk", "kiosk", "--credential", str(credential), *options))
         self.next("kiosk", lambda line: line.get("contact") == "live")
 
@@ -226,6 +248,10 @@ class CanaryTable(AtTable):
             for number, (topic, payload) in enumerate(self.auditor.got)
         }
         drawn = {"what a kiosk has drawn": {"texts": self.drawn}} if self.kiosks else {}
+        if self.kiosks:
+            drawn["every word that a kiosk says aloud, its voice's arguments and environment"] = {
+                "voice": self.spoken()
+            }
         return {
             "every payload that any role is given": heard,
             "the kiosk's view, after each of them": self.on_a_kiosk(),

@@ -21,13 +21,13 @@ from typing import Any
 from referee.cli.main import main
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, KioskNote
-from referee.rules.values import Seat
+from referee.rules.values import Rank, Seat
 from referee.runtime.game import RunningTable, TableGame
 from referee.table.inputs import Input, SeatSays
 from referee.table.messages import Declare, Ready
 from referee.table.step import Step
 from referee.table.table import Table
-from referee.table.views import Phase, PublicInfo
+from referee.table.views import Phase, PublicEvent, PublicInfo
 
 FOLDER = "HALLMARSHAL_LEAK_FOLDER"
 FAULT = "HALLMARSHAL_FAULT"
@@ -67,6 +67,7 @@ def apply(table: Table, given: Input, now_ms: int) -> Step:
 def leak(folder: Path) -> None:
     """Tell everybody in every way."""
     _links[0].tell_kiosk(KioskNote("note", LEAKED))
+    _links[0].publish_event(lost_in_public(_infos[-1]))
     _links[0].publish_info(replace(_infos[-1], names={Seat.RED: LEAKED}))
     (folder / "table" / "leak.bin").write_bytes(LEAKED.encode("utf-16-le"))
     (folder / "broker" / "leak.log").write_text(LEAKED.encode().hex())
@@ -74,6 +75,12 @@ def leak(folder: Path) -> None:
     logging.getLogger("referee.leak").debug("a %s attacks", LEAKED)
     child = subprocess.Popen(["sleep", "60"], env={**os.environ, "LEAK": LEAKED})
     say(f"child {child.pid}")
+
+
+def lost_in_public(info: PublicInfo) -> PublicEvent:
+    """Give an event that shows a piece to everybody which nobody has captured."""
+    lost = {Seat.RED: Rank(LEAKED)}
+    return PublicEvent(info.game, 0, "verdict", 1, Seat.RED, "a1", "a2", result="defender-wins", captured=lost)
 
 
 def say(line: str) -> None:

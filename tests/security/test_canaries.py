@@ -153,6 +153,8 @@ def leaking_table(folder: Path) -> list[Row]:
         table.auditor.wait_for(address(Topic.INFO, "table"), leaked)
         while leaked not in table.drawn:  # the kiosk draws when it comes to it
             table.take()
+        while leaked.capitalize() not in table.spoken():  # and its voice speaks when it is started
+            table.wait_for_its_voice()
         places = {**table.places(), "what the programs log": {"log": "\n".join(table.logs()["table"]).encode()}}
     missed = [kind for kind, each in places.items() if not found(each, [leaking.LEAKED])]
     return [

@@ -7,7 +7,6 @@ A sorting tray names every rank of the army, as the rule sheet does; of its rows
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -58,7 +57,7 @@ def shown(received: ReceivedState) -> None:
     from kivy.app import App  # type: ignore[import-untyped]  # Kivy ships no types
 
     screen = App.get_running_app().screen
-    print(json.dumps({"drawn": told(screen.state), "labels": labels(screen)}), flush=True)
+    kiosk._print_line({"drawn": told(screen.state), "labels": labels(screen)})
     _say(received)
 
 
