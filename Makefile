@@ -65,6 +65,7 @@ docs: install
 	$(BIN)/python -m hardware.generate
 	$(BIN)/python -m referee.web.generate
 	$(BIN)/python -m tests.table.states_document
+	$(BIN)/python -m tests.waiting.document
 
 # all that follows from the board files, in one go: headers, Python's constants, wiring pages with BOM, harnesses and their drawings, the
 # field plot. Graphviz, WireViz and matplotlib are brought here, out of the tests' way; a drawing that is fresh is left alone.

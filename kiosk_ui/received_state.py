@@ -200,6 +200,7 @@ class ReceivedState:
         """Return what the table looks like so long after the view was received."""
         info, view = self.table or (None, None)
         state = kiosk_state(info, view, words, self.contact, self.newest, passed_ms)
-        if view is None and self.desk.complete and self.contact is Contact.LIVE:
-            return replace(state, banner=replace(state.banner, text=words["kiosk.all-here"]))
+        if view is None and self.desk.chairs and self.contact is Contact.LIVE:  # cards and lobby say what to do
+            text = words["kiosk.all-here"] if self.desk.complete else state.banner.text
+            return replace(state, banner=replace(state.banner, text=text), detail="")
         return state

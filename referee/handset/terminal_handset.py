@@ -20,7 +20,7 @@ from referee.net.handset import Handset
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault
-from referee.presentation.sentences import undone
+from referee.presentation.sentences import Contact, undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
 from referee.table.messages import FromHandset, Question, QuestionKind
@@ -137,25 +137,34 @@ class TerminalHandset:
             self._line(said.say("handset.compare", digits=self._digits))
         elif handset.info is None or handset.view is None:
             self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
-            self._line(self._before_a_game() if handset.connected else said["handset.away"])
+            self._line(self._before_a_game())
         else:
             passed_ms = int((time.monotonic() - self._view_s) * 1000)
-            self._console.print(terminal_board(handset.info, handset.view, said.language, passed_ms))
+            self._console.print(terminal_board(handset.info, handset.view, said.language, passed_ms, self._contact()))
             self._draw_seat()
         self._console.print("> ", end="")
 
+    def _contact(self) -> Contact:
+        if not self._handset.connected:
+            return Contact.NO_BROKER
+        return Contact.LIVE if self._handset.referee else Contact.NO_REFEREE
+
     def _before_a_game(self) -> str:
-        """Return whom everybody waits for, or how the game begins."""
+        """Return whom everybody waits for and why, or how the game begins."""
         said, free = self._words, self._handset.free
+        if not self._handset.connected:
+            return said["handset.away"]
+        if not self._handset.referee:
+            return f"{said['kiosk.no-referee']}. {said['page.starts-again']}"
         if free == ():
             return f"{said['kiosk.all-here']}. {said.say('page.start-there', start=said['kiosk.start'])}"
-        return said.say("turn.waiting-for", seat=said.seats(free)) if free else said["handset.no-game"]
+        if free is None:
+            return said["handset.no-game"]
+        return f"{said.say('turn.waiting-for', seat=said.seats(free))}. {said['page.seats-how']}"
 
     def _draw_seat(self) -> None:
         handset, said = self._handset, self._words
         self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
-        if not handset.connected:
-            self._line(said["handset.away"], "bold")
         if handset.info is not None and (root := handset.info.roots.get(self._seat)):
             self._line(said.say("set-up.sealed", mark=f"{root[:8]} … {root[-8:]}"))
         if handset.verdict is not None:
@@ -178,7 +187,7 @@ class TerminalHandset:
             for seat in handset.again:
                 if seat is not self._seat:
                     self._line(said.say("table.rematch", seat=said.seat(seat)))
-            self._line(said.say("handset.play-again", word=said["handset.word-ready"]))
+            self._line(self._play_again())
         if self._shown == "army":
             own = handset.state.own if handset.state is not None else {}
             self._line(speech.army_text(said, own or self._speech.handed_in) or said["handset.army-unknown"])
@@ -194,6 +203,15 @@ class TerminalHandset:
         if self._complaint:
             self._line(self._complaint, "bold")
         self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")
+
+    def _play_again(self) -> str:
+        """Return how to ask for another game, or who has not asked yet."""
+        said, handset = self._words, self._handset
+        assert handset.info is not None
+        if self._seat not in handset.again:
+            return said.say("handset.play-again", word=said["handset.word-ready"])
+        others = [said.seat(seat) for seat in handset.info.seats if seat not in handset.again]
+        return said.say("page.again-waiting", seat=", ".join(others)) if others else said["handset.no-game"]
 
     def _has_handed_in(self) -> bool:
         handset = self._handset

@@ -34,6 +34,8 @@ class Handset:
         self._prefix = prefix
         self._said = 0
         self.connected = False
+        self.referee = True
+        """Whether the referee is there, as it, or its last will, has said."""
         self.free: tuple[Seat, ...] | None = None
         """The seats that nobody has taken; None before the referee has said so."""
         self.again: tuple[Seat, ...] = ()
@@ -89,7 +91,7 @@ class Handset:
                 self.connected = False
                 self.refused = value.reason if value.refused else None
             case Status():
-                self.free, self.again = value.free, value.again
+                self.referee, self.free, self.again = value.up, value.free, value.again
             case PublicInfo():
                 if self.info is not None and self.info.game != value.game:
                     self._forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from referee.rules.values import Seat
@@ -51,9 +51,11 @@ def headline(
         case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None and view.attack.result is None:
             return _attack(view, words), (view.attack.seat,), Tone.TURN
         case Phase.WAITING_FOR_DECLARATIONS if len(view.waiting_for) == 1:
-            return _waiting_for(view.waiting_for, words), view.waiting_for, Tone.TURN
+            return _named("turn.waiting-for", view, words), view.waiting_for, Tone.TURN
         case Phase.WAITING_FOR_BOARD if view.ask is Ask.REMOVE_CAPTURED and view.attack and view.attack.result:
             return words[f"verdict.{view.attack.result}"], (), Tone.CALM
+        case Phase.WAITING_FOR_BOARD:
+            return words["page.clear-board" if view.ask is not None or view.fixes else "board.compared"], (), Tone.CALM
         case Phase.SETTING_UP:
             return words["ask.set-up"], (), Tone.CALM
         case Phase.RESTORING if view.fault is not None:
@@ -62,42 +64,67 @@ def headline(
             return words[f"phase.{phase.value}"], (), Tone.ASK if phase is Phase.RESTORING else Tone.CALM
 
 
-def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
-    """Return the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
+def detail(info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact = Contact.LIVE) -> str:
+    """Return the small sentence: why nobody can do anything, the reason of the end, what the hands must do, or what was played last."""
+    if contact is not Contact.LIVE:
+        return words["page.comes-back" if contact is Contact.NO_BROKER else "page.starts-again"]
+    if view is None:
+        return words["handset.no-game"]
     if view.result is not None:
         return words[f"end.{view.result.reason}"]
     if view.board_fault is not None:
         return health(view, words)
-    if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
-        return clock_waits(view, words) or _misplaced(info, view, words) or _waiting_for(view.waiting_for, words)
-    if view.phase is Phase.PAUSED and view.hall_clock is not None and view.hall_clock.left_ms == 0:
-        return words["round.over"]
-    if view.phase is Phase.PAUSED and view.called:
-        return words["kiosk.arbiter-called"]
-    if view.pause is not None and view.pause.left_ms is not None:
-        return words.say("pause.limited", seat=words.seat(view.pause.seat), minutes=-(-view.pause.left_ms // 60_000))
-    if waits := clock_waits(view, words):
-        return waits
+    if view.phase is Phase.LOBBY:
+        return _named("turn.waiting-for", view, words)
+    away = _away(view, words)
+    if view.phase is Phase.SETTING_UP:
+        return _joined(away, _misplaced(info, view, words) or _named("ask.say-ready", view, words))
+    still = _stands_still(view, words) if view.phase is Phase.PAUSED else ""
+    silence = view.pause is None and bool(view.waiting_for) and view.ask in (Ask.DECLARE, Ask.DECIDE)
+    if (still and not silence) or (away and view.ask is None and view.barred is None):
+        return _joined(away, still)
+    return _joined(away, still, _in_play(view, words))
+
+
+def _in_play(view: PublicView, words: Words) -> str:
+    """Return what is asked of hands or players in the middle of a game, or what was played last."""
     if view.barred is not None:
-        return words[f"refusal.{view.barred}"]
+        return _joined(words[f"refusal.{view.barred}"], asked(view, words) if view.ask is not None else "")
     if view.saw and view.ask is not None:
         wish = words["ask.restore"] if view.fault is not None else asked(view, words)
         return f"{seen(view.saw, words)} {wish}"
     if view.ask is not None:
-        waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
-        return _joined(asked(view, words), _waiting_for(view.waiting_for, words) if waiting else "")
+        waiting = view.ask in (Ask.DECLARE, Ask.DECIDE) or view.ask.value.startswith("confirm-")
+        return _joined(asked(view, words), _named("turn.waiting-for", view, words) if waiting else "")
     if view.bars:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
     return _joined(declined(view, words), health(view, words) or _quiet(view, words), blind)
 
 
-def clock_waits(view: PublicView, words: Words) -> str:
-    """Return whose clock stands still since a phone is not connected, and for how long at most. May be empty."""
-    waits = (
+def _stands_still(view: PublicView, words: Words) -> str:
+    """Return who lets a paused game go on; empty where a missing answer does, which is asked for as in play."""
+    if view.hall_clock is not None and view.hall_clock.left_ms == 0:
+        return words["round.over"]
+    if view.called:
+        return words.say("page.called", seat=", ".join(map(words.seat, view.called)))
+    if view.pause is not None and view.pause.left_ms is not None:
+        return words.say("pause.limited", seat=words.seat(view.pause.seat), minutes=-(-view.pause.left_ms // 60_000))
+    if view.pause is not None:
+        return _named("page.go-on-waiting", view, words)
+    return "" if view.waiting_for else words.say("pause.held", resume=words["kiosk.resume"])
+
+
+def _away(view: PublicView, words: Words) -> str:
+    """Return whose phone is missed: a clock stands still for it, and for how long at most, or it has to answer. May be empty."""
+    waits = [
         words.say("clock.waits", seat=words.seat(seat), seconds=-(-left // 1000)) for seat, left in view.graces.items()
-    )
-    return next(waits, "")
+    ]
+    offered = view.offer is not None and view.offer.declined_by is None
+    by_hand = view.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and not offered
+    missed = () if by_hand else view.waiting_for
+    lost = [seat for seat in missed if view.connected.get(seat) is False and seat not in view.graces]
+    return _joined(*waits, *(words.say("page.phone-lost", seat=words.seat(seat)) for seat in lost))
 
 
 def asked(view: PublicView, words: Words) -> str:
@@ -230,9 +257,10 @@ def _attack(view: PublicView, words: Words) -> str:
     return words.say("attack.fires" if attack.fires else "attack.now", source=attack.source, target=attack.target)
 
 
-def _waiting_for(seats: Iterable[Seat], words: Words) -> str:
-    names = ", ".join(words.seat(seat) for seat in seats)
-    return words.say("turn.waiting-for", seat=names) if names else ""
+def _named(key: str, view: PublicView, words: Words) -> str:
+    """Return a sentence about those who are waited for; empty where nobody is."""
+    names = ", ".join(map(words.seat, view.waiting_for))
+    return words.say(key, seat=names) if names else ""
 
 
 def _joined(*sentences: str) -> str:

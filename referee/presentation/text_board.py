@@ -26,9 +26,11 @@ _HOLLOW: Mapping[Seat, str] = {Seat.RED: "○", Seat.BLUE: "□", Seat.GREEN: "�
 _LAKE, _NOTHING_HERE, _BURST, _WAITING = "≈", "x", "<{}>", "…"
 
 
-def terminal_board(info: PublicInfo, view: PublicView, language: str, passed_ms: int = 0) -> RenderableType:
+def terminal_board(
+    info: PublicInfo, view: PublicView, language: str, passed_ms: int = 0, contact: Contact = Contact.LIVE
+) -> RenderableType:
     """Return the table as everybody may see it so long after the view came: banner with clocks, board, captured pieces."""
-    return drawn(state.kiosk_state(info, view, words(language), Contact.LIVE, passed_ms=passed_ms))
+    return drawn(state.kiosk_state(info, view, words(language), contact, passed_ms=passed_ms))
 
 
 def drawn(shown: state.KioskState) -> RenderableType:

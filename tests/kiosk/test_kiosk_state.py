@@ -39,9 +39,9 @@ UP, GONE = Status(True, 1, "0" * 16), Status(False, 1, "0" * 16)
 
 # sample -> headline, whose colour it wears, its tone, the small sentence
 SENTENCES = {
-    "no-broker": ("Waiting for the connection", None, Tone.CALM, ""),
+    "no-broker": ("No connection to the table", None, Tone.CALM, "It comes back by itself. The table waits."),
     "lobby": ("Waiting for the players", None, Tone.CALM, "Waiting for Red, Blue"),
-    "setting-up": ("Set up your pieces.", None, Tone.CALM, "Waiting for Blue"),
+    "setting-up": ("Set up your pieces.", None, Tone.CALM, "Blue: set up, then tap “I am ready” on the phone."),
     "first-move": ("Red to move", R, Tone.TURN, ""),
     "middle": ("Blue to move", B, Tone.TURN, "Last move: e4 – e5"),  # noqa: RUF001 - the dash that screens show
     "in-hand": ("Blue to move", B, Tone.TURN, "In hand: f7"),
@@ -51,7 +51,7 @@ SENTENCES = {
         "Putting the board right",
         None,
         Tone.ASK,
-        "Two-squares rule: this piece crossed this border too often",
+        "Two-squares rule: this piece crossed this border too often  That move is not allowed. Put the piece back.",
     ),
     "restoring": (
         "Putting the board right",
@@ -65,11 +65,21 @@ SENTENCES = {
         Tone.ASK,
         "I saw a piece of Blue on e6; nothing on f6. The last move is taken back. Put the board as it was before.",
     ),
-    "paused": ("Paused", None, Tone.CALM, "Declare your piece on your handset."),
+    "paused": (
+        "Paused",
+        None,
+        Tone.CALM,
+        "Blue: the phone is not connected.  Declare your piece on your handset.  Waiting for Red, Blue",
+    ),
     "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw.  Waiting for Red"),
     "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw.  Last move: e4 – e5"),  # noqa: RUF001
     "board-away": ("The board is not connected", None, Tone.ASK, "Push the board's cable home."),
-    "no-referee": ("Waiting for the referee", None, Tone.CALM, "Last move: e4 – e5"),  # noqa: RUF001 - as above
+    "no-referee": (
+        "The table does not answer",
+        None,
+        Tone.CALM,
+        "It starts again by itself, the game is kept. If not: start the table.",
+    ),
     "won": ("Red wins", R, Tone.END, "The flag was captured"),
     "drawn": ("Draw", None, Tone.END, "Draw agreed"),
     "broken-off": ("No result", None, Tone.END, "Game broken off"),
@@ -169,10 +179,10 @@ def test_a_decision_is_waited_for_in_its_seats_colour() -> None:
     view = replace(MIDDLE, phase=Phase.WAITING_FOR_DECLARATIONS, ask=Ask.DECIDE, attack=attack, waiting_for=(R,))
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
     assert (state.banner.text, state.banner.seat) == ("Waiting for Red", R)
-    assert state.detail == "Choose on your handset."
+    assert state.detail == "Choose on your handset.  Waiting for Red"
     view = replace(view, phase=Phase.WAITING_FOR_BOARD, ask=Ask.PUT_RECRUIT, waiting_for=())
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
-    assert state.banner.text == "Waiting for the board"
+    assert state.banner.text == "Put the board right"
     assert state.detail == "Put the recruited piece on the board."
 
 

@@ -157,8 +157,8 @@ def test_before_a_game_it_says_who_is_missing(capsys: pytest.CaptureFixture[str]
         assert handset.serve(_one_by_one(events)) is False
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("Waiting", "Everybody"))]
     assert said == [
-        "Waiting for the other players",
-        "Waiting for Blue",
+        "Waiting until the table begins the game",
+        "Waiting for Blue. The codes of the seats are on the table’s screen.",  # noqa: RUF001
         "Everybody is here. The game begins with Start on the table's screen.",
     ]
 

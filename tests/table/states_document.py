@@ -54,5 +54,10 @@ def _cells(phase: Phase) -> list[str]:
     return [" or ".join(to.value for to in TRANSITIONS[phase].get(trigger, ())) for trigger in Trigger]
 
 
+def upper_half() -> str:
+    """Return what stands on the page above the list that `tests.waiting.document` makes."""
+    return PATH.read_text().partition("\n## ")[0]
+
+
 if __name__ == "__main__":
-    PATH.write_text(text())
+    PATH.write_text(text() + PATH.read_text().removeprefix(upper_half()))

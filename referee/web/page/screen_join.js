@@ -21,7 +21,7 @@ export function joinScreen(state, act) {
   return h(
     "main",
     { class: "plain", key: "join" },
-    h("div", { class: "welcome" }, h("h1", {}, "Hallmarshal"), h("p", { class: "lead" }, t("page.join-how"))),
+    h("div", { class: "welcome" }, h("h1", {}, "Hallmarshal"), h("p", { class: "lead" }, t(busy ? "page.joining" : "page.join-how"))),
     state.fault === null ? null : h("p", { class: "notice bad", role: "alert" }, faultText(state.fault)),
     h(
       "form",

@@ -7,7 +7,7 @@ import { trays } from "./game_sheet.js";
 import { arbiter, denial, notices, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { pickable } from "./reach.js";
-import { detail, headline, moveOf, questionDetail, questionText, verdictText } from "./sentences.js";
+import { detail, headline, moveOf, questionDetail, questionText, seatName, verdictText } from "./sentences.js";
 import { asShown, isHidden, isReady, knows, piecesThere, purposeOf, secrecy } from "./state.js";
 import { t } from "../toolkit/words.js";
 
@@ -161,12 +161,17 @@ function middle(state, act) {
   if (knows(state, "question")) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (/** @type {string} */ type) => Object.values(state.waiting).includes(type);
   const says = (/** @type {string} */ text, /** @type {string} */ type, never = false) =>
-    button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: never || asked(type) });
-  const waits = (/** @type {string} */ text) => h("span", { class: "waits" }, t(text));
+    button(t(asked(type) ? "set-up.sending" : text), () => act({ type: "say", message: { type } }), {
+      class: "primary",
+      disabled: never || asked(type),
+    });
+  const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) =>
+    seats.length === 0 ? null : h("span", { class: "waits" }, t(text, { seat: seats.map(seatName).join(", ") }));
   if (view.phase === "setting-up")
-    return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
-  if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
-  if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
+    return isReady(state) ? waits("page.ready-waiting", view.waiting_for) : says("page.i-am-ready", "ready", piecesThere(state).lacking);
+  const others = state.info.seats.filter((seat) => seat !== place.seat && !state.wanting.includes(seat));
+  if (view.phase === "finished") return state.again ? waits("page.again-waiting", others) : says("page.another-game", "ready");
+  if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : null;
   if (!knows(state, "rules") || pickable(state).length === 0) return null;
   return button(t("handset.attack"), () => act({ type: "sheet", sheet: { name: "tell", act: "attack" } }), { class: "plain-button" });
 }

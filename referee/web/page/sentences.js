@@ -73,9 +73,12 @@ export function headline(state) {
       if (view.attack !== null && view.attack.result === null) return { text: attackText(view.attack), tone: "ask" };
       return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
     case "waiting-for-board":
+      if (view.ask === null && view.fixes.length === 0) return { text: t("board.compared"), tone: "calm" };
       return { text: afterAttack(state)?.text ?? t("page.clear-board"), tone: "ask" };
     case "setting-up":
-      return { text: t("ask.set-up"), tone: "ask" };
+      return view.waiting_for.includes(place.seat) || view.waiting_for.length === 0
+        ? { text: t("ask.set-up"), tone: "ask" }
+        : { text: waitingFor(view.waiting_for), tone: "calm" };
     case "restoring":
       if (view.fault) return { text: faultText(view), tone: "ask" };
       if (sawAny(view) || view.ask === "corrected") return { text: t(`ask.${view.ask}`), tone: "ask" };
@@ -102,6 +105,12 @@ function faultText(view) {
 function beforeAGame(free) {
   if (free === null) return t("handset.no-game");
   return free.length === 0 ? t("kiosk.all-here") : waitingFor(free);
+}
+
+/** @param {string[] | null} free */
+function howItBegins(free) {
+  if (free === null) return "";
+  return free.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : t("page.seats-how");
 }
 
 /**
@@ -147,8 +156,8 @@ export function resultText(result, seat, info) {
  */
 export function detail(state) {
   if (!state.connected) return t("page.comes-back");
-  if (!state.referee) return "";
-  if (!knows(state, "view")) return state.free?.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : "";
+  if (!state.referee) return t("page.starts-again");
+  if (!knows(state, "view")) return howItBegins(state.free);
   const { view } = state;
   if (view.result !== null) return [t(`end.${view.result.reason}`), ...afterTheEnd(state)].join("\n");
   const [worst] = view.health ?? [];
@@ -192,11 +201,23 @@ export function undoneText(view, ply) {
   return plies.map((number) => t("undone.move", { number, seat: seatName(seats.get(number) ?? "") })).join(", ");
 }
 
+/**
+ * Whose phone is missed: a clock stands still for it, and for how long at most, or it is waited for.
+ *
+ * @param {{ view: View, place: Place }} state
+ */
+function phonesAwaited({ view, place }) {
+  const graces = Object.entries(view.graces ?? {});
+  const waits = graces.map(([seat, left]) => t("clock.waits", { seat: seatName(seat), seconds: Math.ceil(left / 1000) }));
+  const others = view.waiting_for.filter((seat) => !graces.some(([away]) => away === seat));
+  return [...waits, ...lostPhones(view, others, place)];
+}
+
 /** @param {InGame} state */
 function asked(state) {
   const { kind, declined_by: declined = null } = state.view.offer ?? {};
   const text = declined === null ? "" : t(`declined.${kind}`, { seat: seatName(declined) });
-  return [text, ...lostPhones(state.view, state.view.waiting_for, state.place), askedOfHands(state)].filter(Boolean).join("\n");
+  return [text, ...phonesAwaited(state), askedOfHands(state)].filter(Boolean).join("\n");
 }
 
 /**
@@ -219,16 +240,14 @@ function offerValues(state, ply) {
 /** @param {InGame} state */
 function askedOfHands(state) {
   const { view } = state;
-  const [waits] = Object.entries(view.graces ?? {});
-  if (waits) return t("clock.waits", { seat: seatName(waits[0]), seconds: Math.ceil(waits[1] / 1000) });
-  if (view.phase === "setting-up") return state.info === null ? "" : misplacedText(view, state.info);
+  if (view.phase === "setting-up") return setUpText(state);
   if (view.phase === "lobby") return "";
   if (view.phase === "paused") return pauseText(view);
-  if (view.barred !== null) return t(`refusal.${view.barred}`);
+  if (view.barred !== null) return [t(`refusal.${view.barred}`), fixesText(view.fixes)].filter(Boolean).join("\n");
   const hands = afterAttack(state);
   if (hands !== null) return fixesText(hands.rest);
   const fixes = fixesText(view.fixes);
-  if (fixes) return sawAny(view) ? `${seenText(view.saw)}\n${fixes}` : `${fixesAsk(view)}${fixes}`;
+  if (fixes) return sawAny(view) ? `${seenText(view.saw)}\n${fixes}` : `${fixesAsk(state)}${fixes}`;
   if (view.ask !== null && has(`ask.${view.ask}`)) return askText(state);
   const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
@@ -236,6 +255,17 @@ function askedOfHands(state) {
   if (view.attack !== null && view.attack.result !== null) return state.verdict === null ? t(`verdict.${view.attack.result}`) : "";
   if (view.last_move !== null) return t("kiosk.last-move", { ...view.last_move });
   return "";
+}
+
+/**
+ * Which pieces hinder the beginning, or what those who are not ready have to do, once this player is.
+ *
+ * @param {InGame} state
+ */
+function setUpText({ view, info, place }) {
+  const misplaced = info === null ? "" : misplacedText(view, info);
+  if (misplaced !== "" || view.waiting_for.length === 0 || view.waiting_for.includes(place.seat)) return misplaced;
+  return t("ask.say-ready", { seat: view.waiting_for.map(seatName).join(", ") });
 }
 
 /**
@@ -257,19 +287,25 @@ function misplacedText(view, info) {
   return info.seats.map(of).filter(Boolean).join("\n");
 }
 
-/** @param {View} view */
+/**
+ * Who lets a paused game go on.
+ *
+ * @param {View} view
+ */
 function pauseText(view) {
   if (view.hall_clock?.left_ms === 0) return t("round.over");
   if (view.called.length > 0) return t("page.called", { seat: view.called.map(seatName).join(", ") });
   const { seat = "", left_ms: left = null } = view.pause ?? {};
   if (left !== null) return t("pause.limited", { seat: seatName(seat), minutes: Math.ceil(left / 60000) });
-  return waitingFor(view.waiting_for);
+  if (view.waiting_for.length === 0) return t("pause.held", { resume: t("kiosk.resume") });
+  if (seat !== "") return t("page.go-on-waiting", { seat: view.waiting_for.map(seatName).join(", ") });
+  return [view.ask !== null && has(`ask.${view.ask}`) ? t(`ask.${view.ask}`) : "", waitingFor(view.waiting_for)].filter(Boolean).join(" ");
 }
 
 /** @param {InGame} state */
 function askText(state) {
   const { view } = state;
-  const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask ?? "") && view.phase !== "paused";
+  const waits = /^(declare|decide|confirm-.*)$/.test(view.ask ?? "");
   return [t(`ask.${view.ask}`, offerValues(state, view.offer?.ply)), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
 }
 
@@ -301,9 +337,10 @@ function seenAlike(alike) {
   return seat === null ? t(key, { squares }) : t(`${key}-of`, { seat: seatName(seat), squares });
 }
 
-/** @param {View} view */
-function fixesAsk(view) {
-  return view.ask !== null && view.ask !== "remove-captured" && has(`ask.${view.ask}`) ? `${t(`ask.${view.ask}`)} ` : "";
+/** @param {InGame} state */
+function fixesAsk(state) {
+  const { ask } = state.view;
+  return ask !== null && ask !== "remove-captured" && has(`ask.${ask}`) ? `${askText(state)} ` : "";
 }
 
 /**
@@ -379,17 +416,30 @@ export function wasTold(attack) {
 }
 
 /**
- * What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
+ * What stands below a question: what the other says of it, whether the own answer has gone, and whom it still waits for.
  *
  * @param {Asked} state
  */
 export function questionDetail(state) {
-  const { question, answer, view, place, waiting } = state;
+  const { view, place } = state;
+  const [worst] = view === null || view.board_connected ? [] : (view.health ?? []);
+  const broken = worst !== undefined && has(`health.${worst}`) ? t(`health.${worst}`) : "";
+  const answered = view !== null && !view.waiting_for.includes(place.seat);
+  const paused = view?.phase === "paused" ? [t("phase.paused"), answered ? pauseText(view) : ""] : [];
+  const waits = answered ? [...phonesAwaited({ view, place }), paused.length > 0 ? "" : waitingFor(view.waiting_for)] : [];
+  return [broken, ownAnswer(state), ...paused, ...waits].filter(Boolean).join("\n");
+}
+
+/**
+ * That the other says it was no attack, that the own answer is on its way or has come, or what was said aloud of the attack.
+ *
+ * @param {Asked} state
+ */
+function ownAnswer({ question, answer, view, place, waiting }) {
   const denied = question.kind === "declare" ? (view?.attack?.denied ?? []) : [];
   const others = denied.filter((seat) => seat !== place.seat);
   if (others.length > 0) return t("page.denied-by", { seat: others.map(seatName).join(", ") });
   if (denied.includes(place.seat)) return t("page.denied");
-  if (answer?.question === question.question && !(answer.re in waiting)) return t("page.may-change"); // it has come
-  if (question.kind === "declare" && view?.attack && wasTold(view.attack)) return attackText(view.attack);
-  return view?.phase === "paused" ? t("phase.paused") : "";
+  if (answer?.question === question.question) return t(answer.re in waiting ? "set-up.sending" : "page.may-change");
+  return question.kind === "declare" && view?.attack && wasTold(view.attack) ? attackText(view.attack) : "";
 }
