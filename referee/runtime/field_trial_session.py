@@ -118,51 +118,39 @@ def keep(folder: Path, told: Mapping[str, object], fitted: Fitted, about: str) -
 # ---- who is at the board
 
 
-class Person(Protocol):
-    """Whoever has the board in front of them."""
-
-    def hear(self, said: Said) -> None:
-        """Take what is to be done, or what came of it."""
-
-    def fileno(self) -> int | None:
-        """Return a descriptor that is readable when `typed` has something to say; None if it never will."""
-
-    def typed(self) -> list[str]:
-        """Return the lines that were typed since the last time, never waiting."""
-
-
-class PersonAtTheBoard:
-    """Somebody who reads what `say` shows, and may type a line."""
+class Person:
+    """Somebody at the board who reads what `say` shows, and may type a line."""
 
     def __init__(self, say: Callable[[Said], object]) -> None:
         self._say = say
         self._rest, self._open = b"", True
 
     def hear(self, said: Said) -> None:
-        """Show it."""
+        """Take what is to be done, or what came of it."""
         self._say(said)
 
     def fileno(self) -> int | None:
-        """Return the standard input until it ends."""
+        """Return a descriptor that is readable when `typed` has something to say; None if it never will again."""
         return _STDIN if self._open else None
 
     def typed(self) -> list[str]:
-        """Return what was typed."""
+        """Return the lines that were typed since the last time, never waiting."""
         data = os.read(_STDIN, 4096)
         self._open = bool(data)
         *lines, self._rest = (self._rest + data).split(b"\n")
         return [line.decode(errors="replace").strip() for line in lines]
 
 
-class SimulatedPerson:
+class SimulatedPerson(Person):
     """Hands of a simulated board, which do what they are asked for."""
 
     def __init__(self, source: SimSource, say: Callable[[Said], object]) -> None:
-        self._source, self._say, self._random = source, say, Random(0)
+        super().__init__(say)
+        self._source, self._random = source, Random(0)
 
     def hear(self, said: Said) -> None:
         """Do it."""
-        self._say(said)
+        super().hear(said)
         for wish in wishes(said, self._random):
             self._source.wish(wish)
 
@@ -284,7 +272,7 @@ def run_trial(args: argparse.Namespace, screen: Screen) -> dict[str, object]:
                 screen.begins(trial, board)
                 say = functools.partial(screen.said, trial, board)
                 source = board.source
-                person = SimulatedPerson(source, say) if isinstance(source, SimSource) else PersonAtTheBoard(say)
+                person = SimulatedPerson(source, say) if isinstance(source, SimSource) else Person(say)
                 sessions.append(Session(board, trial, person, screen.link))
                 sessions[0].run(folder, start.rules.name)
             if not trial.outcomes:
