@@ -15,7 +15,7 @@ from firmware_bridge.advice import Finding
 from firmware_bridge.calibration import Calibration
 from hardware import BoardFile
 from referee.cli.command import LazyParser, add_board_arguments
-from referee.runtime.boards import OpenBoard, opened
+from referee.runtime.boards import BoardChoice, OpenBoard, opened
 from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, new_session
 from referee.runtime.errors import BadInputError
 
@@ -82,8 +82,10 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError(SENTENCES["recording"])
     # at once, also for a program that reads along
     say = _say_on_stderr if args.json else functools.partial(print, flush=True)
-    with opened(args, lambda news: None, full_speed=True) as board:
-        session = new_session(args, board, say)
+    without = [square.strip() for square in args.without.split(",") if square.strip()]
+    choice = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
+    with opened(choice, lambda news: None, full_speed=True) as board:
+        session = new_session(board, choice, without, say, of_hands=not args.json)
         try:
             calibration = session.run()
         except NotCalibratedError as error:

@@ -26,7 +26,7 @@ from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.cli.calibrate import finding_document, grid_lines, grid_width, spots
 from referee.cli.command import LazyParser, add_board_arguments, number_in
-from referee.runtime.boards import examined
+from referee.runtime.boards import BoardChoice, examined
 from referee.runtime.errors import BadInputError, file_named
 from referee.terminal import TerminalConsole, draw_svg
 
@@ -217,7 +217,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError(f"--picture: {args.picture}: the name must end in .svg")
     live = not (args.once or args.json or args.picture) and sys.stdout.isatty()
     wanted = BoardState(args.expect) if args.expect else None
-    with examined(args, wanted, live=live) as examination:
+    board = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
+    with examined(board, wanted, live=live) as examination:
         if live:
             _show(examination)
         else:

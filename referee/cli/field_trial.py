@@ -21,7 +21,7 @@ from referee.field_trial.plan import Kind, Motion
 from referee.field_trial.result import COUNTED
 from referee.field_trial.trial import Asks, Counts, Outcome, Repeats, Said, Stand, Trial
 from referee.rules.values import Seat, Square
-from referee.runtime.boards import OpenBoard
+from referee.runtime.boards import BoardChoice, OpenBoard
 from referee.runtime.field_trial_session import run_trial
 from referee.runtime.state_folder import SHOWN
 
@@ -95,7 +95,8 @@ def _motions(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Make the trial, or go on with it; exit 2 for a board or folder that cannot be used, 3 if the board does not answer."""
     said = _Said(functools.partial(print, file=sys.stderr if args.json else sys.stdout, flush=True))
-    told = run_trial(args, said)
+    board = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
+    told = run_trial(board, args.motions, args.state, said, anew=args.new)
     if args.json:
         print(json.dumps(told))
     else:

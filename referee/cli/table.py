@@ -12,6 +12,7 @@ from referee.journal.errors import JournalError
 from referee.net.errors import LinkError
 from referee.runtime.announcements import JsonScreen, TableScreen
 from referee.runtime.assembly import run_table
+from referee.runtime.boards import BoardChoice
 from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import UnreachableError, told_as
 from referee.runtime.table_config import TableConfig, config_keys, read_config, read_option
@@ -55,7 +56,8 @@ def add_arguments(parser: LazyParser) -> None:
 @told_as(UnreachableError, LinkError, WebAddressError, ChildError, JournalError)
 def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
-    return run_table(args, _config(args), lambda language: _screen(args.json, language))
+    board = BoardChoice(args.board, args.board_file, args.sensing)
+    return run_table(board, _config(args), lambda language: _screen(args.json, language))
 
 
 def _config(args: argparse.Namespace) -> TableConfig:

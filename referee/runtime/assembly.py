@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from firmware_bridge.checkup import disagreements
 from firmware_bridge.talk import Talk
 from referee.rules import RuleSet, rule_set
 from referee.runtime.announcements import TableScreen
-from referee.runtime.boards import OpenBoard, board_of_recording, opened
+from referee.runtime.boards import BoardChoice, OpenBoard, board_of_recording, opened
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.game_archive import find
@@ -25,22 +24,22 @@ from referee.runtime.table_plan import TablePlan, rule_set_named
 from referee.words import own_language
 
 
-def run_table(args: argparse.Namespace, config: TableConfig, screen_in: Callable[[str], TableScreen]) -> int:
-    """Referee at the board that the arguments name until told to end, shown on a screen in the table's language; return the exit code.
+def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str], TableScreen]) -> int:
+    """Referee at a board until told to end, shown on a screen in the table's language; return the exit code.
 
     Raises `BadInputError` or `UnreachableError`, and what a session raises.
     """
-    recorded = _recorded(args)
+    recorded = _recorded(choice)
     if recorded is not None:
         config = recorded_config(config, recorded)
     rules = rule_set_named(config.rules)
     state = config.state or state_folder(config.name)
     language = config.language or own_language()
-    with alone_in(state, "another table is kept in this directory"), _board(args, recorded) as board:
+    with alone_in(state, "another table is kept in this directory"), _board(choice, recorded) as board:
         screen = screen_in(language)
         if config.websocket_port:
             screen.note("broker.websocket-port has no effect since phones come through the door, at the port of `web`")
-        plan = _plan(config, rules, state, language, args.board, board, screen)
+        plan = _plan(config, rules, state, language, choice.url, board, screen)
         if recorded is not None and plan.unfinished is not None:
             plan.unfinished.keeping.close()
             raise BadInputError(
@@ -59,22 +58,22 @@ def run_table(args: argparse.Namespace, config: TableConfig, screen_in: Callable
             return asyncio.run(referee())
 
 
-def _recorded(args: argparse.Namespace) -> Recorded | None:
+def _recorded(choice: BoardChoice) -> Recorded | None:
     """Give the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
-    if not args.board.startswith("replay:"):
+    if not choice.url.startswith("replay:"):
         return None
-    return recorded_in(args.board, board_of_recording(args))
+    return recorded_in(choice.url, board_of_recording(choice))
 
 
 @contextmanager
-def _board(args: argparse.Namespace, recorded: Recorded | None) -> Iterator[OpenBoard]:
+def _board(choice: BoardChoice, recorded: Recorded | None) -> Iterator[OpenBoard]:
     """Open the board: a real or simulated one, a recording of one, or the one of a frame log."""
     if recorded is None:
-        with opened(args, lambda news: None, tap=FrameTap()) as board:
+        with opened(choice, lambda news: None, tap=FrameTap()) as board:
             yield board
         return
-    with PlaybackSource(args.board) as source:
-        yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(args), None)
+    with PlaybackSource(choice.url) as source:
+        yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(choice), None)
 
 
 def _plan(

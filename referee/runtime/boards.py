@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,21 +45,32 @@ class Start:
     readings: Mapping[str, Reading]
 
 
+@dataclass(frozen=True, slots=True)
+class BoardChoice:
+    """Which board is wanted: its URL, and what is said of it besides; None for what it says itself."""
+
+    url: str
+    file: str | None = None
+    sensing: str | None = None
+    rules: str | None = None
+    """By which its set-up is known; None for the first that fits."""
+
+
 @contextmanager
 def opened(
-    args: argparse.Namespace, hear: Callable[[News], None], *, full_speed: bool = False, tap: FrameTap | None = None
+    choice: BoardChoice, hear: Callable[[News], None], *, full_speed: bool = False, tap: FrameTap | None = None
 ) -> Iterator[OpenBoard]:
-    """Open the board that the arguments name; everything that it says goes to `hear`, its bytes to `tap`.
+    """Open a board; everything that it says goes to `hear`, its bytes to `tap`.
 
     A simulated one runs at full speed if asked.
 
     Raises BadInputError or UnreachableError, also for what goes wrong with the board inside the `with`.
     """
-    url: str = args.board
+    url = choice.url
     if full_speed and url.startswith("sim:") and "speed=" not in url:
         url += "&speed=max" if "?" in url else "?speed=max"
     try:
-        given = _given_file(args)
+        given = _given_file(choice)
         with open_source(url, given or load_board(SIMULATED), tap) as source:
             talk = Talk(source, hear)
             hello = None if isinstance(source, ReplaySource) else talk.hello()
@@ -71,24 +81,24 @@ def opened(
         raise UnreachableError(str(error)) from error
 
 
-def board_of_recording(args: argparse.Namespace) -> BoardFile:
+def board_of_recording(choice: BoardChoice) -> BoardFile:
     """Give the board that a recording is of. Raises `BadInputError`."""
     try:
-        file = _given_file(args)
+        file = _given_file(choice)
     except (BoardUrlError, BoardFileError) as error:
         raise BadInputError(str(error)) from error
     assert file is not None  # a recording names its board
     return file
 
 
-def _given_file(args: argparse.Namespace) -> BoardFile | None:
-    simulated = args.board.startswith("sim:")
-    if args.sensing and not simulated:
+def _given_file(choice: BoardChoice) -> BoardFile | None:
+    simulated = choice.url.startswith("sim:")
+    if choice.sensing and not simulated:
         raise BadInputError("--sensing is for simulated boards: a real one tells what its sensors are")
-    file = load_board(args.board_file) if args.board_file else board_in(args.board)
+    file = load_board(choice.file) if choice.file else board_in(choice.url)
     if file is None and simulated:
         file = load_board(SIMULATED)
-    return file.with_sensing(Sensing(args.sensing)) if file is not None and args.sensing else file
+    return file.with_sensing(Sensing(choice.sensing)) if file is not None and choice.sensing else file
 
 
 def _file_of(hello: Hello | None, url: str) -> BoardFile:
@@ -160,15 +170,15 @@ class SimulatedHands:
 
 
 @contextmanager
-def examined(args: argparse.Namespace, wanted: BoardState | None, *, live: bool) -> Iterator[Examination]:
-    """Open the board that the arguments name, to be looked at (`live`: while somebody does) as one on which `wanted` stands.
+def examined(choice: BoardChoice, wanted: BoardState | None, *, live: bool) -> Iterator[Examination]:
+    """Open a board, to be looked at (`live`: while somebody does) as one on which `wanted` stands.
 
     On a simulated one hands set up both armies, unless it should be empty. Raises what `opened` does.
     """
     early: list[News] = []
     hearers = [early.append]
-    with opened(args, lambda news: hearers[-1](news), full_speed=not live) as board:
-        start = start_of(board.file, args.rules)
+    with opened(choice, lambda news: hearers[-1](news), full_speed=not live) as board:
+        start = start_of(board.file, choice.rules)
         checkup = Checkup(board.file, start.readings if start else {}, wanted)
         for news in early:
             checkup.hear(news)
@@ -179,4 +189,4 @@ def examined(args: argparse.Namespace, wanted: BoardState | None, *, live: bool)
                 hands.begin_set_up(start)
             else:
                 hands.set_up(start)
-        yield Examination(args.board, board.source, board.talk, checkup)
+        yield Examination(choice.url, board.source, board.talk, checkup)

@@ -5,7 +5,6 @@ Nothing is told to the board before both measurements are good, and nothing is s
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -17,7 +16,7 @@ from firmware_bridge.messages import AckResult, Command, Reading, Save
 from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import WaitEnd
 from hardware import Sensing
-from referee.runtime.boards import OpenBoard, SimulatedHands, Start, start_of
+from referee.runtime.boards import BoardChoice, OpenBoard, SimulatedHands, Start, start_of
 from referee.runtime.errors import BadInputError, CommandError
 
 SAMPLES = 8
@@ -195,24 +194,25 @@ class Session:
         return wrong
 
 
-def new_session(args: argparse.Namespace, board: OpenBoard, say: Callable[[str], object]) -> Session:
-    """Return a calibration of a board as the arguments want it; `say` shows its maker a line, but for JSON nothing of simulated hands.
+def new_session(
+    board: OpenBoard, choice: BoardChoice, without: Sequence[str], say: Callable[[str], object], *, of_hands: bool
+) -> Session:
+    """Return a calibration of a board but for some squares; `say` shows its maker a line, of simulated hands only if it is `of_hands`.
 
     Raises `BadInputError` for a board that cannot be calibrated.
     """
     if board.file.sensing is not Sensing.COLOUR:
-        raise BadInputError(SENTENCES["digital"].format(url=args.board))
-    start = start_of(board.file, args.rules)
+        raise BadInputError(SENTENCES["digital"].format(url=choice.url))
+    start = start_of(board.file, choice.rules)
     if start is None:
         raise BadInputError(SENTENCES["no-set-up"].format(board=board.file.id))
-    without = [square.strip() for square in args.without.split(",") if square.strip()]
     for square in without:
         if square not in board.file.squares:
             raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
     maker: Maker = MakerAtTheBoard(board, say)
     if isinstance(board.source, SimSource):
         hands = SimulatedHands(board.source, board.talk)
-        maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
+        maker = SimulatedMaker(hands, start, say if of_hands else lambda text: None)
     return Session(board, start, frozenset(without), maker)
 
 

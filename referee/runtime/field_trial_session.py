@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import functools
 import json
@@ -12,6 +11,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -27,7 +27,7 @@ from referee.field_trial.plan import plan, start_position
 from referee.field_trial.result import document
 from referee.field_trial.trial import Asks, Said, Trial
 from referee.rules.values import Square
-from referee.runtime.boards import OpenBoard, Start, opened, start_of
+from referee.runtime.boards import BoardChoice, OpenBoard, Start, opened, start_of
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.field_trial_hands import wishes
 from referee.runtime.frame_log import FrameLog, FrameTap
@@ -239,33 +239,36 @@ class Screen(Protocol):
         """Show that the board's cable is out, or home again."""
 
 
-def run_trial(args: argparse.Namespace, screen: Screen) -> dict[str, object]:
-    """Make the trial that the arguments name, or go on with it; return its figures, and where they and its profile are kept.
+def run_trial(
+    choice: BoardChoice, motions: int, state: Path | None, screen: Screen, *, anew: bool
+) -> dict[str, object]:
+    """Make a trial at a board, or go on with the one that the folder `state` holds, unless it is to begin `anew`.
 
-    Raises `BadInputError` for a board or folder that cannot be used, `UnreachableError` if the board does not answer.
+    Returns its figures, and where they and its profile are kept. Raises `BadInputError` for a board or folder that cannot be used,
+    `UnreachableError` if the board does not answer.
     """
-    if args.board.startswith("replay:"):
+    if choice.url.startswith("replay:"):
         raise BadInputError("a recording cannot be tried: nobody can be asked for anything")
-    if args.board.startswith("sim:") and "quiet-ms=" not in args.board:
-        args.board += ("&" if "?" in args.board else "?") + "quiet-ms=20"  # an answer comes as soon as a piece stands
+    if choice.url.startswith("sim:") and "quiet-ms=" not in choice.url:  # an answer comes as soon as a piece stands
+        choice = replace(choice, url=f"{choice.url}{'&' if '?' in choice.url else '?'}quiet-ms=20")
     sessions: list[Session] = []
 
     def hear(news: News) -> None:
         for session in sessions:  # none before it has begun
             session.take(news)
 
-    with opened(args, hear, full_speed=True, tap=FrameTap()) as board:
+    with opened(choice, hear, full_speed=True, tap=FrameTap()) as board:
         if differing := disagreements(board.hello, board.file) if board.hello else ():
-            raise BadInputError(f"board {args.board}: {'; '.join(differing)}")
-        start = start_of(board.file, args.rules)
+            raise BadInputError(f"board {choice.url}: {'; '.join(differing)}")
+        start = start_of(board.file, choice.rules)
         if start is None:
             raise BadInputError(
                 f"no rule set is known that fills the set-ups of board {board.file.id}: name one with --rules"
             )
-        folder = args.state or state_folder("field-trial") / board.file.id
+        folder = state or state_folder("field-trial") / board.file.id
         with alone_in(folder, "another field trial is using this folder"):
-            trial = new_trial(board.file, start, args.motions)
-            if args.new:
+            trial = new_trial(board.file, start, motions)
+            if anew:
                 set_aside(folder)
             take_up(trial, folder, board.file, start.rules.name)
             if not trial.over:
@@ -278,6 +281,6 @@ def run_trial(args: argparse.Namespace, screen: Screen) -> dict[str, object]:
             if not trial.outcomes:
                 raise BadInputError("no motion was made, so there is no result")
             figures, fitted = result_of(trial, board.file)
-            told = {"board": args.board, "file": board.file.id, **figures, "folder": str(folder)}
+            told = {"board": choice.url, "file": board.file.id, **figures, "folder": str(folder)}
             path = keep(folder, told, fitted, f"fitted to {len(trial.outcomes)} motions on a {board.file.id}")
             return {**told, "profile": str(path)}

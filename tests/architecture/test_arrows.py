@@ -363,6 +363,16 @@ def test_commands_parse_and_print(module: str, path: Path) -> None:
     ]
 
 
+def test_command_lines_are_read_by_commands() -> None:
+    """Besides commands only benches and the programs that are started by themselves read one; two more say what an argument may be."""
+    readers = {module for module, path in MODULES if any(inside(name, "argparse") for name in imports(path))}
+    strangers = {
+        module for module in readers if not any(inside(module, room) for room in ("referee.cli", "benchmarks"))
+    }
+    programs = {"hardware.draw", "hardware.generate", "simulator.make_field_table", "simulator.process"}
+    assert strangers == programs | {"referee.log_output", "simulator.profiles"}
+
+
 def test_only_three_rooms_open_what_is_hidden() -> None:
     """`open_hidden` is called at the table and in the two sealing modules, and nowhere else."""
     callers = {module for module, path in MODULES if names_in(path).attributes & {"open_hidden", "_Hidden__value"}}
