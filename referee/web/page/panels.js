@@ -135,7 +135,7 @@ export function denial(state, act) {
 
 /** @param {Question} given */
 function layout({ kind, choices }) {
-  if (kind === "declare" || kind === "recruit") return choices.length > 9 ? "ranks many" : "ranks";
+  if (choices.length > 1 && (kind === "declare" || kind === "recruit")) return choices.length > 9 ? "ranks many" : "ranks";
   return choices.length > 3 ? "answers many" : "answers";
 }
 
