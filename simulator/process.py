@@ -6,7 +6,9 @@ on stdout when its last magnet rests, the quiet time after it has passed and eve
 
 With `--speed max` board time runs as fast as the host takes the bytes while a motion is going on; then the board stands still but for
 a heartbeat: every 500 ms of wall time, if the host has read everything, 500 ms of board time pass. With `--speed 1` board time is
-wall time. It ends when stdin ends or when its parent is gone: a pipe closes and a parent changes however the other process died,
+wall time, with a number up to 20 so many times that.
+
+It ends when stdin ends or when its parent is gone: a pipe closes and a parent changes however the other process died,
 and unlike a death signal neither depends on which thread started this one.
 """
 
@@ -38,6 +40,8 @@ from simulator.profiles import CLEAN, known_profile, load_profile
 from simulator.script import MotionError
 
 _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
+FASTEST = 20
+"""So many times wall time board time goes at most, but for `max`."""
 _SLICE_MS = 500  # board time in one go at full speed
 _CHUNK = 4096
 _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still lives
@@ -104,21 +108,20 @@ class PtyPort:
 class Performance:
     """Plays wished motions one after the other on a board, at wall speed or at the host's."""
 
-    def __init__(
-        self, hands: Hands, firmware: FirmwareBackend, port: PtyPort, *, full_speed: bool, quiet_ms: int
-    ) -> None:
+    def __init__(self, hands: Hands, firmware: FirmwareBackend, port: PtyPort, *, pace: int, quiet_ms: int) -> None:
+        """`pace` is how often board time goes as fast as wall time, 0 as fast as the host takes it."""
         self._hands = hands
         self._board = board = hands.board
         self._noisy = board.profile != load_profile(CLEAN)
         self._firmware = firmware
         self._port = port
-        self._full_speed = full_speed
+        self._pace = pace
         self._quiet_ms = quiet_ms
         self._wishes: deque[tuple[int, str]] = deque()
         self._wished = 0
         self._ends_ms: int | None = None
         self._playing = 0
-        self._origin_s = time.monotonic() - board.now_ms / 1000
+        self._origin_s = self._board_began_s()
         self._beat_s = time.monotonic()
         port.send(firmware.start())
 
@@ -135,9 +138,9 @@ class Performance:
         """Let board time go on as far as it may; return the seconds after which to call again if nothing else happens."""
         self._begin_next()
         if self._port.waiting > _FAR_BEHIND:
-            self._origin_s = time.monotonic() - self._board.now_ms / 1000
+            self._origin_s = self._board_began_s()
             return _LOOK_ROUND_S
-        wait_s = self._step_at_full_speed() if self._full_speed else self._step_at_wall_speed()
+        wait_s = self._step_at_wall_speed() if self._pace else self._step_at_full_speed()
         if self._ends_ms is not None and self._board.now_ms >= self._ends_ms and not self._port.waiting:
             _say({"done": self._playing, "board_ms": self._board.now_ms})
             self._ends_ms = None
@@ -172,13 +175,17 @@ class Performance:
             return IDLE_MS / 1000
         return due_s
 
+    def _board_began_s(self) -> float:
+        """Return when board time was 0, had it always gone at this pace."""
+        return time.monotonic() - self._board.now_ms / 1000 / (self._pace or 1)
+
     def _step_at_wall_speed(self) -> float:
-        now_ms = int((time.monotonic() - self._origin_s) * 1000)
+        now_ms = int((time.monotonic() - self._origin_s) * 1000 * self._pace)
         if self._ends_ms is not None:
             now_ms = min(now_ms, self._ends_ms)
         self._port.send(self._firmware.advance(max(now_ms, self._board.now_ms)))
         next_ms = self._firmware.next_ms if self._ends_ms is None else min(self._firmware.next_ms, self._ends_ms)
-        return min(max(self._origin_s + next_ms / 1000 - time.monotonic(), 0.001), _LOOK_ROUND_S)
+        return min(max(self._origin_s + next_ms / 1000 / self._pace - time.monotonic(), 0.001), _LOOK_ROUND_S)
 
 
 def _say(answer: dict[str, object]) -> None:
@@ -249,7 +256,11 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         "--sensing", choices=[sensing.value for sensing in Sensing], help="other sensors than the file says"
     )
     parser.add_argument(
-        "--speed", choices=["max", "1"], default="1", help="board time: as fast as it goes, or wall time"
+        "--speed",
+        choices=["max", *map(str, range(1, FASTEST + 1))],
+        metavar=f"max|1-{FASTEST}",
+        default="1",
+        help="board time: as fast as it goes, or so many times wall time",
     )
     parser.add_argument("--seed", type=int, default=0, help="hands with the same seed move alike")
     parser.add_argument(
@@ -298,8 +309,8 @@ def main(arguments: list[str] | None = None) -> int:
     hands = Hands(sim, wanted.seed, healed=1.0)  # whoever drives a process has no hands to put accidents right with
     try:
         with closing(_backend(sim, wanted.controller)) as firmware, closing(PtyPort()) as port:
-            full_speed = wanted.speed == "max"
-            performance = Performance(hands, firmware, port, full_speed=full_speed, quiet_ms=wanted.quiet_ms)
+            pace = 0 if wanted.speed == "max" else int(wanted.speed)
+            performance = Performance(hands, firmware, port, pace=pace, quiet_ms=wanted.quiet_ms)
             _say({"pty": port.path})
             _run(performance, port)
     except BrokenPipeError:

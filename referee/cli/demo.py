@@ -15,6 +15,7 @@ from referee.runtime.state_folder import state_folder
 from referee.runtime.table_plan import rule_set_named
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
+from simulator.process import FASTEST
 from simulator.profiles import known_profile
 
 MOST_GAMES = 1000
@@ -52,7 +53,11 @@ def add_arguments(parser: LazyParser) -> None:
         help="what sensors and hands are like; FILE.toml: a profile that `hallmarshal field-trial` fitted",
     )
     parser.add_argument(
-        "--speed", choices=("max", "1"), default=None, help="max: as fast as the parts allow; 1: human pace"
+        "--speed",
+        type=_pace,
+        metavar="max|1-20",
+        default=0,
+        help="max: as fast as the parts allow (default); 1: human pace, up to 20 times that",
     )
     parser.add_argument("--players", dest="style", choices=("sensible", "random"), default="sensible", help="who plays")
     parser.add_argument(
@@ -66,6 +71,15 @@ def add_arguments(parser: LazyParser) -> None:
     kiosk.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
     kiosk.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="never show the kiosk's window")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def _pace(text: str) -> int:
+    """Return how many times human pace; 0 for as fast as the parts allow."""
+    if text == "max":
+        return 0
+    if text not in map(str, range(1, FASTEST + 1)):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither max nor a number from 1 to {FASTEST}")
+    return int(text)
 
 
 def _noise(name: str) -> str:
@@ -101,7 +115,7 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
         mode=Mode(args.mode),
         reveal=Reveal(args.reveal),
-        human_pace=args.speed == "1",
+        pace=args.speed,
         recorded=recorded,
         kiosk=has_display and not args.json and args.games == 1 if args.kiosk is None else args.kiosk,
         **{name: getattr(args, name) for name in same},

@@ -11,6 +11,7 @@ import contextlib
 import datetime
 import json
 import secrets
+import shlex
 import signal
 import statistics
 import sys
@@ -85,7 +86,8 @@ class DemoOptions:
     mode: Mode = Mode.DECLARE
     reveal: Reveal = Reveal.BOOK
     noise: str = "clean"
-    human_pace: bool = False
+    pace: int = 0
+    """How many times human pace; 0 for as fast as the parts allow."""
     style: str = "sensible"
     recorded: RecordedGame | None = None
     kiosk: bool = False
@@ -388,7 +390,7 @@ class GameRun:
         kiosk.ended.add_done_callback(_say_why)
 
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
-        speed = "1" if self._options.human_pace else "max"
+        speed = str(self._options.pace or "max")
         wanted = {"speed": speed, "seed": str(self._options.seed), "noise": self._options.noise}
         if self._options.board in _CONTROLLERS:
             wanted["controller"] = _CONTROLLERS[self._options.board]
@@ -412,7 +414,7 @@ class GameRun:
             "rules": self._options.rules_name,
             "seed": self._options.seed,
             "style": self._options.style,
-            "human_pace": self._options.human_pace,
+            "pace": self._options.pace,
             "set_up": {square.name: rank.value for square, rank in set_up.items()},
             "script": recorded and msgspec.to_builtins(recorded.script),
         }
@@ -504,7 +506,7 @@ class GameRun:
     async def _until_over(self, shell: TableShell) -> None:
         """Wait until every player has heard the end; a game in which nothing happens any more is aborted."""
         everybody = asyncio.create_task(asyncio.wait(self._over.values()))
-        patience_s = _STALL_S * (10 if self._options.human_pace else 1)
+        patience_s = _STALL_S * (10 if self._options.pace else 1)
         try:
             while True:
                 self._progress.clear()
@@ -616,8 +618,16 @@ def _run(options: DemoOptions, board: BoardFile, watch: Watch) -> GameReport:
         raise KeyboardInterrupt from None
 
 
+def _again(record: Path) -> str:
+    """Return the command that plays a record on the board in the terminal, as this program was called."""
+    called = sys.argv[0] if Path(sys.argv[0]).name == "hallmarshal" else "hallmarshal"
+    return shlex.join([called, "record", "show", str(record), "--speed", "2"])
+
+
 def _say_how_it_went(out: TerminalConsole, options: DemoOptions, games: list[GameReport]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for label, text in [*summary(options.rules.name, games), ("Seed", str(options.seed))]:
         grid.add_row(Text(label, "bold"), text)
     out.print(grid)
+    line = Text.assemble(("See it again", "bold"), "      ", _again(games[-1].record))
+    out.print(line, soft_wrap=True)  # on one line, to be copied

@@ -100,8 +100,9 @@ def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
     seat = Seat(config["seat"])
     set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
     script = msgspec.convert(config["script"], Script | None)
+    pace, (low, high) = config["pace"], _THINK_MS
     bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
-    return Player(bot, info, script, think_ms=_THINK_MS if config["human_pace"] else (0, 0))
+    return Player(bot, info, script, think_ms=(low // pace, high // pace) if pace else (0, 0))
 
 
 def say(line: Mapping[str, Any]) -> None:

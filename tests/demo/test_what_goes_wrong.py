@@ -24,6 +24,7 @@ pytestmark = pytest.mark.process
         (("--rules", "chess"), 2, "no rule set 'chess'"),
         (("--games", "0"), 2, "--games"),
         (("--speed", "fast"), 2, "--speed"),
+        (("--speed", "21"), 2, "a number from 1 to 20"),
         (("--game", "nowhere.record"), 2, "nowhere.record"),
         (("--game", "broken.record"), 2, "broken.record"),
         (("--game", "illegal.xml"), 2, "ply 1 is illegal"),

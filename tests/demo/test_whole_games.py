@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -179,11 +180,16 @@ def test_a_seed_repeats_a_game_and_a_series_sums_up(barrage: Mapping[str, Any], 
 
 
 def test_people_get_a_few_lines(tmp_path: Path) -> None:
-    """Without a terminal and without --json: the closing lines, nothing else on stdout."""
+    """Without a terminal and without --json: the closing lines, nothing else on stdout; the last is a command that shows the game."""
     done = hallmarshal("demo", "--rules", "duel", "--seed", "2", state=tmp_path)
     assert done.returncode == 0, done.stderr
     labels = [line.split("  ")[0] for line in done.stdout.splitlines() if line[:1].isalpha()]
     assert labels[:5] == ["Rules", "Result", "Plies", "Misread", "Asked"]
+    called, *again, pace = shlex.split(done.stdout.splitlines()[-1].removeprefix("See it again"))
+    assert (called, pace) == ("hallmarshal", "2")
+    shown = hallmarshal(*again, "1000", state=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "wins" in shown.stdout
 
 
 def moves_of(record: str) -> list[str]:

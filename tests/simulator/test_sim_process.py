@@ -178,9 +178,10 @@ def test_a_standing_board_has_a_heartbeat() -> None:
 
 
 @pytest.mark.process
-def test_wall_speed() -> None:
-    """At speed 1 a motion is played too, and what the host asks is answered in between."""
-    with bench("--speed", "1", "--quiet-ms", "60") as board:
+@pytest.mark.parametrize("speed", ["1", "20"])
+def test_wall_speed(speed: str) -> None:
+    """At wall speed, or many times it, a motion is played too, and what the host asks is answered in between."""
+    with bench("--speed", speed, "--quiet-ms", "60") as board:
         os.write(board.pty, encode(AskHello(seq=9)))
         answer = board.play({"motion": "put", "seat": "blue", "square": "j10"})
         assert answer["done"] == 1
@@ -237,7 +238,7 @@ def test_sick_sensors_from_the_start() -> None:
     [
         (["--board", "chess"], "board file chess: there is no such board"),
         (["--board", "travel-10x10", "--poles", "red=up"], "'red=up' is no seat=red or seat=blue"),
-        (["--board", "travel-10x10", "--speed", "2"], "invalid choice: '2'"),
+        (["--board", "travel-10x10", "--speed", "21"], "invalid choice: '21'"),
         (["--board", "travel-10x10", "--noise", "wild"], "noise profile 'wild' is none of clean, home"),
         (["--board", "travel-10x10", "--faults", "a1=tired"], "'a1=tired' is no square=dead|stuck|open|weak|drifting"),
         (["--board", "travel-10x10", "--faults", "z1=dead"], "the board has no square 'z1'"),
