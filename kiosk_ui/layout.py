@@ -485,13 +485,14 @@ IDLE_PLACES = ((0.0, 1.0), (1.0, 0.0), (0.5, 0.5), (0.0, 0.0), (1.0, 1.0))
 """Where the idle screen's picture stands in turn, as shares of the room that it leaves."""
 
 
-def idle_plan(window: Box, unit: float, cards: int, modules: int, place: int) -> tuple[Box, tuple[CardPlan, ...]]:
-    """Return where the idle screen's sentence stands, and its cards below it; all of it moves with `place`."""
+def idle_plan(window: Box, unit: float, cards: int, modules: int, place: int) -> tuple[Box, Box, tuple[CardPlan, ...]]:
+    """Return where the idle screen's sentence stands, the box below it, and the cards in that; all of it moves with `place`."""
     wide = min(window.width * 0.95, (max(2, cards) * 190 + 40) * unit)
-    text, high = 60 * unit, 250 * unit if cards else 0.0
+    text, high = 60 * unit, (250 if cards else 160) * unit
     across, up = IDLE_PLACES[place % len(IDLE_PLACES)]
     x, y = window.x + across * (window.width - wide), window.y + up * (window.height - text - high)
-    return Box(x, y + high, wide, text), card_plans(Box(x, y, wide, high), unit, cards, modules) if cards else ()
+    below = Box(x, y, wide, high)
+    return Box(x, y + high, wide, text), below, card_plans(below, unit, cards, modules) if cards else ()
 
 
 # ---- on the card of a seat: how it is joined, or the digits that are compared

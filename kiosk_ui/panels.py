@@ -447,12 +447,11 @@ class IdlePanel(PaintedPanel):
         if self.same(idle, box, unit):
             return
         code = max((len(card.code) for card in idle.cards), default=0)
-        title, plans = layout.idle_plan(box, unit, len(idle.cards), code + 2 * QUIET, idle.place)
-        self.ids.picture.drawings = {
-            f"{card.seat.value} {name}": drawing
-            for card, plan in zip(idle.cards, plans, strict=True)
-            for name, drawing in styles.card_picture(card, plan).items()
-        }
+        title, below, plans = layout.idle_plan(box, unit, len(idle.cards), code + 2 * QUIET, idle.place)
+        drawings = {} if idle.cards else {"pieces": styles.idle_picture(below)}
+        for card, plan in zip(idle.cards, plans, strict=True):
+            drawings |= {f"{card.seat.value} {name}": marks for name, marks in styles.card_picture(card, plan).items()}
+        self.ids.picture.drawings = drawings
         show_lines(self.ids.lines, (idle.title,), (title,), (34 * unit,), "center", palette.MUTED)
         show_cards(self.ids.cards, idle.cards, plans)
 

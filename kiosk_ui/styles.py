@@ -68,7 +68,7 @@ def tray_edge(tray: Tray, box: Box, unit: float) -> Drawing:
 
 def idle_picture(box: Box) -> Drawing:
     """Return the picture in the board's place while there is no board: two pieces in quiet colours."""
-    size = min(box.width, box.height) * 0.3
+    size = min(box.width * 0.3, box.height * 0.3 if box.height > 0.6 * box.width else box.height * 0.8)
     x, y = box.centre
     pieces = ((Seat.RED, x - size * 1.1), (Seat.BLUE, x + size * 0.1))
     return tuple(

@@ -20,6 +20,9 @@ from kiosk_ui.layout import (
     clock_plans,
     fitting_size,
     foot_plan,
+    idle_plan,
+    scene_boxes,
+    scene_plan,
     sheet_plan,
     tray_plan,
     upright,
@@ -192,6 +195,36 @@ def test_pages_have_room_for_their_buttons(
     assert all(holds(window.middle, part) for part in parts)
     assert apart(parts)
     assert all(button.height > 0 for button in plan.buttons)
+
+
+@given(SIZES, st.booleans(), st.integers(1, 4), st.integers(0, 3), st.booleans())
+def test_scenes_have_room(size: tuple[int, int], turned: bool, figures: int, lines: int, named: bool) -> None:
+    """A scene lies over the board, with a turned half one for each player; its figures, squares and sentences lie inside it and apart."""
+    window = window_plan(*size, 10, 10, turned)
+    boxes = scene_boxes(window.middle, window.unit, turned)
+    assert len(boxes) == 1 + turned
+    assert apart(list(boxes))
+    for box in boxes:
+        assert holds(window.middle, box)
+        plan = scene_plan(box, window.unit, figures, lines, named)
+        parts = [*plan.figures, *plan.under, plan.title, *plan.lines]
+        assert (len(plan.figures), len(plan.lines)) == (figures, lines)
+        assert all(holds(box, part) for part in parts)
+        assert apart(parts)
+
+
+@given(SIZES, st.integers(0, 4), st.integers(0, 9))
+def test_the_idle_picture_wanders_inside_the_window(size: tuple[int, int], cards: int, place: int) -> None:
+    """Its sentence and cards lie in the window and apart, wherever they are, and nowhere twice in a row."""
+    unit = window_plan(*size, 10, 10).unit
+    window = Box(0.0, 0.0, *size)
+    title, below, plans = idle_plan(window, unit, cards, 45, place)
+    assert holds(window, title)
+    assert holds(window, below)
+    assert apart([title, below])
+    assert len(plans) == cards
+    assert all(holds(below, plan.box) for plan in plans)
+    assert idle_plan(window, unit, cards, 45, place + 1)[0] != title
 
 
 def test_a_turned_panel_is_touched_where_it_is_seen() -> None:
