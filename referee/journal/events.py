@@ -31,7 +31,7 @@ _FIRST: Final = (
 """Types that were there before a row said what its step answers. They say it since version 2."""
 _LATER: Final = (
     *("committed", "accepted", "reopened", "move.unread", "recruit.declined", "slider.decided"),
-    *("board.health", "broker.link", "phone.link", "clock.adjusted", "hall-clock.set", "round.over"),
+    *("board.health", "broker.link", "named", "phone.link", "clock.adjusted", "hall-clock.set", "round.over"),
     *("take-back.offered", "take-back.refused", "void.offered", "void.refused", "plies.taken-back", "verdict.voided"),
     *("penalty", "ruling", "journal.salvaged"),
 )

@@ -309,7 +309,7 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
             record,
             date=date.isoformat(),
             reveal=Reveal(settings.get("reveal", record.reveal)),
-            names=BySeat({Seat(seat): str(name) for seat, name in settings.get("names", {}).items()}),
+            names=names_of(facts, {Seat(seat): str(name) for seat, name in settings.get("names", {}).items()}),
             **counts_for(Occasion(**settings["occasion"]) if "occasion" in settings else None),
         )
     except (TypeError, ValueError):
@@ -334,6 +334,12 @@ def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
     for fact in taken:
         chronicle.take(fact)
     return chronicle.record(corrections)
+
+
+def names_of(facts: Iterable[Fact], opened: Mapping[Seat, str]) -> BySeat[str]:
+    """Return what the players of a game were called last; `opened`: when it was opened."""
+    told = {fact.seat: fact.event.text or "" for fact in facts if fact.kind == "named" and fact.event and fact.seat}
+    return BySeat({seat: name for seat, name in {**opened, **told}.items() if name})
 
 
 def rules_of_facts(facts: Iterable[Fact], rules: RuleSet | None = None) -> RuleSet:

@@ -10,6 +10,7 @@ import asyncio
 import datetime
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
-from referee.table.inputs import Connection, Pause, SeatSays, as_json
+from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
@@ -43,6 +44,9 @@ from referee.table.views import Phase, PublicEvent
 
 _log = logging.getLogger(__name__)
 
+_LONGEST_NAME = 24
+_MOST_NAMES = 12
+"""So often a seat may call itself something else in a game, since each time is a row of the journal."""
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
 
@@ -229,6 +233,13 @@ class TableGame:
             self._log.close()
 
 
+def player_name(typed: str) -> str:
+    """Return a name in one short line of what can be printed: it is shown on screens and stands in records."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in typed).split())[
+        :_LONGEST_NAME
+    ].strip()
+
+
 def new_folder(game: str) -> str:
     """Give the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
@@ -246,6 +257,9 @@ class RunningTable:
         self._around, self._link, self._screen = around, around.link, around.screen
         self._again: set[Seat] = set()
         self._here: dict[Seat, bool] = {}
+        self._called: dict[Seat, str] = {}
+        """What players typed as their names."""
+        self._calls = Counter[Seat]()
 
     @property
     def over(self) -> bool:
@@ -267,6 +281,7 @@ class RunningTable:
         self._again.clear()
         self._tell_again()
         self._around.begins()
+        self._calls.clear()
         self._play(TableGame.open(self.plan, self._around))
 
     def go_on(self, unfinished: Unfinished) -> None:
@@ -281,6 +296,8 @@ class RunningTable:
         game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             game.shell.put_in(Connection(seat, here))
+        for seat, name in self._called.items():
+            self._say_name(seat, name)
         self._note_begun(game.table.view().game)
 
     def _shell_failed(self, failed: asyncio.Future[None]) -> None:
@@ -294,8 +311,23 @@ class RunningTable:
                 self._here[value.seat] = value.here
                 if self.game is not None:
                     self.game.shell.put_in(Connection(value.seat, value.here))
+                if value.here:
+                    self._call(value.seat, player_name(value.name))
             case FromSeat() if self.game is not None:
                 self._hear(self.game, value)
+
+    def _call(self, seat: Seat, name: str) -> None:
+        """Call a player by the name that he typed, in this game and the next ones."""
+        if self._calls[seat] < _MOST_NAMES and name != self._called.get(seat, ""):
+            self._called[seat] = name
+            self._calls[seat] += 1
+            self._say_name(seat, name)
+
+    def _say_name(self, seat: Seat, name: str) -> None:
+        """Tell the game what a player is called; a hall that has assigned its players knows better."""
+        now = self.plan.kept.now
+        if self.game is not None and not now.names and now.occasion is None:
+            self.game.shell.put_in(Named(seat, name))
 
     def _hear(self, game: TableGame, said: FromSeat) -> None:
         if isinstance(said.message, Ready) and self.over:

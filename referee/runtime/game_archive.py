@@ -12,12 +12,12 @@ from typing import Final
 
 from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
 from referee.journal.journal import Journal
-from referee.journal.journal_to_record import counts_for, record_of
+from referee.journal.journal_to_record import counts_for, names_of, record_of
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.private_file import sync_folder, write_private
-from referee.rules import BySeat, RuleSet
+from referee.rules import RuleSet
 from referee.runtime.state_file import UNKNOWN, writing
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
@@ -66,11 +66,12 @@ class Keeping:
         Raises `JournalError`.
         """
         settings = self._settings
+        facts = list(self.journal.facts())
         record = replace(
-            record_of(self.journal.facts(), settings.rule_set),
+            record_of(facts, settings.rule_set),
             mode=settings.mode,
             reveal=settings.reveal,
-            names=BySeat(settings.names),
+            names=names_of(facts, settings.names),
             date=date,
             **counts_for(settings.occasion),
         )

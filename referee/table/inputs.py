@@ -72,6 +72,13 @@ class Connection(Plain, frozen=True, tag="connection"):
     here: bool
 
 
+class Named(Plain, frozen=True, tag="name"):
+    """A player says what he wants to be called in this game; empty: as the game was opened."""
+
+    seat: Seat
+    name: str
+
+
 class BoardLink(Plain, frozen=True, tag="link", omit_defaults=True):
     """The board can be read (None), or cannot, and why: one of the first five words of `Health`."""
 

@@ -29,7 +29,7 @@ def public_info(state: TableState) -> PublicInfo:
         board=board_shape(rules.board),
         numbers={rank: number for rank in rules.army if (number := rules.number(rank)) is not None},
         army_verified=rules.army_verified,
-        names=dict(settings.names),
+        names=dict(state.names),
         roots=dict(state.roots),
         teams=rules.teams,
         **_set_up_sheet(rules),

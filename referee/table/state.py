@@ -300,6 +300,8 @@ class TableState:
     """What each seat was told of rival pieces that survived."""
     roots: dict[Seat, str] = field(default_factory=dict)
     """The commitment root of each enrolled set-up, once the game has begun."""
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    """What the players are called: as the game was opened, until one of them says otherwise."""
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)

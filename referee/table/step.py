@@ -158,6 +158,12 @@ class StepBuilder:
         self._info_changed = True
         self.event("committed", seat=seat, text=root)
 
+    def name(self, seat: Seat, name: str) -> None:
+        """Publish what a player is called from now on; an empty name is none."""
+        self.state.names = {each: text for each, text in {**self.state.names, seat: name}.items() if text}
+        self._info_changed = True
+        self.event("named", seat=seat, text=name)
+
     def finish_oldest_ply(self) -> None:
         """Make the oldest open ply final, whatever it means for the game; what that leads to is the caller's part."""
         state = self.state

@@ -57,7 +57,7 @@ class Table:
     """One board with its players, from the opening of the set-up to the end of one game."""
 
     def __init__(self, settings: TableSettings) -> None:
-        self._state = TableState(settings)
+        self._state = TableState(settings, names=settings.names)
         self._now_ms = 0
 
     def apply(self, given: Input, now_ms: int) -> Step:
@@ -198,6 +198,14 @@ def _connection(step: StepBuilder, given: inputs.Connection) -> None:
         step.touch()
 
 
+def _named(step: StepBuilder, given: inputs.Named) -> None:
+    state = step.state
+    known = state.names.get(given.seat, "")
+    name = given.name or state.settings.names.get(given.seat, "")
+    if given.seat in state.seats and name != known and state.phase not in (Phase.LOBBY, Phase.FINISHED):
+        step.name(given.seat, name)
+
+
 def _puzzled(step: StepBuilder, seen: sensing.Puzzled) -> None:
     if step.state.phase is Phase.SETTING_UP:
         setup.look_again(step, seen.differences)
@@ -281,6 +289,7 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     inputs.Open: lambda step, _: setup.open_table(step),
     inputs.Reopen: _reopen,
     inputs.Connection: _connection,
+    inputs.Named: _named,
     inputs.BoardLink: lambda step, given: board.link(step, given.fault, given.quiet_ms),
     inputs.BrokerLink: lambda step, given: outages.broker_link(step, given.heard, given.quiet_ms, given.awaited),
     inputs.BoardWarnings: lambda step, given: board.warn(step, given.warnings),

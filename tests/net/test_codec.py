@@ -132,7 +132,7 @@ def test_the_text_forms_are_those_of_the_documents() -> None:
     state = SeatState(id="r1", seat=Seat.RED, ply=0, ready=False, own={"a1": Rank.SPY}, seen={}, question=question)
     assert json.loads(encode_body(state))[:6] == ["state", "r1", "red", 0, False, {"a1": "spy"}]
     assert json.loads(encode_body(state))[7][0] == "question"
-    assert encode_public(Presence(False)) == b'{"here":false,"compared":false}'
+    assert encode_public(Presence(False)) == b'{"here":false,"compared":false,"name":""}'
     status = b'{"up":true,"boot":2,"session":"0000000000000000","occasion":null,"game":"","played":null,"free":null,"again":[]}'
     assert encode_public(Status(True, 2, "00" * 8)) == status
 

@@ -35,6 +35,7 @@ from referee.table.inputs import (
     BoardWarnings,
     Cable,
     Input,
+    Named,
     Open,
     Pause,
     Plain,
@@ -56,6 +57,7 @@ SET_UP = {"e4": Rank.MARSHAL, "e5": Rank.SPY}
 STORED: list[tuple[Input, str]] = [
     (Open(), '{"by":"open"}'),
     (Reopen(17), '{"by":"reopen","away_ms":17}'),
+    (Named(Seat.RED, "Bo"), '{"by":"name","seat":"red","name":"Bo"}'),
     (BoardLink("silent"), '{"by":"link","fault":"silent"}'),
     (BoardLink(None), '{"by":"link","fault":null}'),
     (BoardWarnings((Health.RESTARTED, Health.QUEUE_FULL)), '{"by":"warn","warnings":["restarted","queue-full"]}'),

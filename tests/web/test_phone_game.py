@@ -192,3 +192,20 @@ def test_a_sheet_keeps_the_keys_and_gives_them_back(table: PhoneTable, red: Phon
     red.page.keyboard.press("Escape")
     expect(red.page.locator(".sheet")).to_have_count(0)
     expect(menu).to_be_focused()
+
+
+def test_players_are_called_what_they_type(table: PhoneTable, red: Phone, blue: Phone) -> None:
+    """Typed when joining, or later in the settings; both phones show it, and it is there again after a reload."""
+    red.page.goto(table.ready["join"]["red"])
+    red.page.get_by_label("Your name, if you like").fill("Bo")
+    blue.page.goto(table.ready["join"]["blue"])
+    red.tap("Yes, the same")
+    blue.tap("Ja, dieselben")
+    expect(blue.page.locator(".clock.red")).to_have_accessible_name("Bo")
+    blue.page.reload()
+    blue.tap("Men\u00fc")
+    blue.tap("Einstellungen")
+    blue.page.locator("#name").fill("Wilhelmina")
+    blue.page.keyboard.press("Enter")
+    expect(red.page.locator(".clock.blue")).to_have_accessible_name("Wilhelmina")
+    expect(red.page.locator(".clock.red")).to_have_accessible_name("Bo")

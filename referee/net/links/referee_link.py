@@ -198,7 +198,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             return None
         value = codec.decode_public(topic, payload)
         if isinstance(value, payloads.Presence) and seat is not None:
-            return SeatPresence(seat, value.here, value.compared)
+            return SeatPresence(seat, value.here, value.compared, value.name)
         return value if isinstance(value, KioskWish | SignedOrder) else None
 
     def _fault(self, text: str, error: PeerError) -> payloads.PeerFault | None:

@@ -68,6 +68,8 @@ class Presence:
     here: bool
     compared: bool = False
     """Whether its player has confirmed the six digits of its pairing."""
+    name: str = ""
+    """What its player wants to be called, as it was typed; empty: nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,11 +321,12 @@ class FromSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeatPresence:
-    """A seat's handset came or went, or its player confirmed the digits of its pairing (`compared`)."""
+    """A seat's handset came or went, or its player confirmed the digits of its pairing (`compared`) or typed his `name`."""
 
     seat: Seat
     here: bool
     compared: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,11 @@ export class Link {
   /**
    * @param {Place} place
    * @param {Act} tell
+   * @param {string} [name]
    */
-  constructor(place, tell) {
+  constructor(place, tell, name = "") {
     this.place = place;
+    this.name = name; // what the player wants to be called
     this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
     this.tell = tell;
     const session = randomBytes(8);
@@ -140,12 +142,19 @@ export class Link {
   }
 
   present() {
-    this.client?.publish(this.presence, JSON.stringify({ here: true, compared: this.compared }), { qos: 1, retain: true });
+    this.client?.publish(this.presence, JSON.stringify({ here: true, compared: this.compared, name: this.name }), { qos: 1, retain: true });
   }
 
   // The player has compared the digits: the table's screen need not ask any more.
   confirmDigits() {
     this.compared = true;
+    if (this.up) this.present();
+  }
+
+  /** @param {string} name */
+  call(name) {
+    if (name === this.name) return;
+    this.name = name;
     if (this.up) this.present();
   }
 

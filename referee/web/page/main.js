@@ -83,6 +83,7 @@ const ACTS = {
   confirm: () => {
     happen({ type: "confirmed" });
     if (state.place !== null) keepPlace(state.place);
+    link?.call(state.wishes.name ?? "");
     link?.confirmDigits();
   },
   leave: () => {
@@ -103,6 +104,7 @@ const ACTS = {
     setLanguage(state.wishes.language);
     keepWishes(state.wishes);
   },
+  call: () => link?.call(state.wishes.name ?? ""),
   say: ({ message }) => say(message),
   consent: () => entry.consent() || happen({ type: "edit", editing: true }),
 };
@@ -149,7 +151,7 @@ function connect() {
   link?.stop();
   const { place } = state;
   if (place === null) return;
-  link = new Link(place, hear);
+  link = new Link(place, hear, state.wishes.name);
   caller = new Caller();
   holdSeat(place, tab, yieldSeat);
   link.start();

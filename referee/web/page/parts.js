@@ -3,9 +3,10 @@
 import { h } from "../toolkit/dom.js";
 import { COLOURS, SIGNS } from "./emblems.js";
 import { seatName } from "./sentences.js";
+import { t } from "../toolkit/words.js";
 
 /** @import { Attributes, Child } from "../toolkit/values.d.ts" */
-/** @import { Press } from "./types.d.ts" */
+/** @import { Act, Press, Wishes } from "./types.d.ts" */
 
 /** @type {{ [name: string]: string }} */
 const ICONS = {
@@ -46,6 +47,19 @@ export function button(text, press, attributes = {}, ...inside) {
     { type: "button", ...attributes, on: { ...attributes.on, click: press } },
     inside.length > 0 ? inside : h("span", {}, text),
   );
+}
+
+/**
+ * The field for what a player wants to be called.
+ *
+ * @param {Wishes} wishes
+ * @param {Act} act
+ */
+export function nameField({ name = "" }, act) {
+  const input = (/** @type {any} */ { target }) => act({ type: "wish", wish: { name: target.value } });
+  const on = { input, change: () => act({ type: "call" }) };
+  const label = h("label", { for: "name" }, t("page.your-name"));
+  return [label, h("input", { id: "name", type: "text", value: name, maxlength: 24, autocomplete: "given-name", on })];
 }
 
 /**

@@ -1,7 +1,7 @@
 // Before and beside the game: taking a seat, comparing six digits, and why this page is not the seat's any more.
 
 import { h } from "../toolkit/dom.js";
-import { button, seatBand } from "./parts.js";
+import { button, nameField, seatBand } from "./parts.js";
 import { languageRow } from "./sheets.js";
 import { has, t } from "../toolkit/words.js";
 
@@ -69,6 +69,7 @@ export function digitsScreen(state, act) {
     h(
       "div",
       { class: "foot" },
+      nameField(state.wishes, act),
       button(t("page.digits-yes"), () => act({ type: "confirm" }), { class: "primary" }),
       button(t("page.digits-no"), () => act({ type: "leave" }), { class: "quiet" }),
     ),

@@ -4,7 +4,7 @@ import { canShake } from "./calls.js";
 import { h } from "../toolkit/dom.js";
 import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
-import { button, ears, icon, shape } from "./parts.js";
+import { button, ears, icon, nameField, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
 import { knows, rankOn, secrecy } from "./state.js";
@@ -208,6 +208,7 @@ function settings(state, act) {
   const reversed = wishes.direction === "marshal-1";
   const body = [
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
+    h("div", { class: "foot" }, nameField(wishes, act)),
     h(
       "div",
       { class: "group" },

@@ -22,6 +22,7 @@ export interface Wishes {
   direction: string;
   large: boolean;
   hears?: boolean;
+  name?: string;
   shakes: boolean;
   sounds: boolean;
   awake: boolean;
