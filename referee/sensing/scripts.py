@@ -316,6 +316,10 @@ class Parser:
             return Loose(2 * DRAWN if track.straddles else 0)
         drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
         if not away:
+            timing = self._timing
+            again = visits[0].left_ms - visits[0].came_ms >= timing.push_ms - timing.together_ms
+            if played and not mine and not again and self._passed(began_ms + timing.early_ms):
+                return None  # so soon nobody looks at the piece of his last ply, and it has not gone on either
             look = LOOK + (self._long_up(track) if played else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
@@ -409,6 +413,9 @@ class Parser:
             if last.left_ms > target.left_ms + timing.target_first_ms + timing.together_ms:
                 return None
             quick = target.left_ms >= visits[0].left_ms - timing.together_ms
+            stood_ms = target.left_ms - target.visits[place].came_ms
+            if not quick and stood_ms < timing.hasty_ms - timing.together_ms:
+                return None  # who takes the defender first needs time to do so: it is in the hand that brought it
             wait_ms = timing.both_up_ms if quick else timing.target_first_ms
             if quick and self._disputed(layout, visits, square):
                 wait_ms = max(wait_ms, self._swapped_ms(min(last.left_ms, target.left_ms)) - changed_ms)

@@ -39,6 +39,8 @@ RUN_UP_MS = 1200
 """How long an attacker stands on the square before its victim."""
 TARGET_FIRST_MS = 1500
 """How long before the attacker the defender may leave."""
+TAKEN_FIRST_MS = 250
+"""How long a defender has stood at least that leaves before its attacker does."""
 SWAP_MS = (30, 1000)
 """When the attacker may come to the defender's square, counted from when the defender left it."""
 UNDER_MS = 300

@@ -430,6 +430,8 @@ class _Draft:
             leaves = begin - self.at_most(grammar.TARGET_FIRST_MS)
         touched = max((event.ms for event in self.events if event.piece == defender), default=LONG_AGO)
         mine = self.ends[-2][2] if len(self.ends) > 1 else LONG_AGO
+        if leaves < begin:
+            touched += grammar.TAKEN_FIRST_MS - 50
         if leaves < max(touched, before - grammar.EARLY_MS, mine) + 50:
             raise _UnplayableError
         if show == "both lifted":  # a swap tells it from a reply

@@ -221,6 +221,9 @@ class Hands:
         seat = next(seat for seat in grammar.POLES if seat is not defender.seat)
         number, last = self._last_turn(world, seat)
         over = last is not None and self.closed(world, number, ms)
+        out = last is not None and last.source is not None and not over
+        if not out and ms - defender.since < grammar.TAKEN_FIRST_MS - self.noise:
+            return
         if not over:
             turn = last or Turn()
             yield world.put_turn(number, turn._replace(begin=ms if turn.begin is None else turn.begin))
