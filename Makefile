@@ -25,7 +25,7 @@ $(TABLE): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
 	touch $@
 
 $(STAMP): $(TABLE)
-	.ci/install-apt table firmware tests
+	.ci/install-apt table firmware tests voice
 	$(PIP) --editable '.[dev]'
 	touch $@
 
