@@ -7,6 +7,7 @@ from pathlib import Path
 
 from referee.cli.command import LazyParser
 from referee.runtime import pi_setup
+from referee.runtime.backup import back_up
 
 
 def add_arguments(parser: LazyParser) -> None:
@@ -24,12 +25,24 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--https", action="store_true", help="make an authority of its own and a certificate for https")
     parser.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="no screen at this Pi")
     parser.add_argument("--uninstall", action="store_true", help="undo it; games and configuration stay")
+    parser.add_argument(
+        "--backup",
+        type=Path,
+        metavar="FILE",
+        help="copy the games and keys into a new .tar.gz, also while a game is on",
+    )
+    parser.add_argument(
+        "--state", type=Path, default=Path(pi_setup.STATE), metavar="DIR", help="what is copied (default: %(default)s)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="print every file and command, and do nothing")
     parser.add_argument("--root", type=Path, metavar="DIR", help="write into a system image mounted there; run nothing")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Set up, undo, or print; exit 2 without the rights for it, 3 if a command of the system fails."""
+    """Set up, undo, copy, or print; exit 2 without the rights for it, 3 if a command of the system fails."""
+    if args.backup is not None:
+        print(f"{back_up(args.state, args.backup)} files are in {args.backup}, keys among them: keep it private.")
+        return 0
     command = pi_setup.own_command()
     settings = pi_setup.PiSettings(command, args.user, args.serial, args.kiosk, board=args.board, https=args.https)
     steps = pi_setup.steps_of(settings, args.root, undo=args.uninstall)

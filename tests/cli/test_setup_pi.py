@@ -255,7 +255,19 @@ def test_the_guide_leads_to_a_folder_that_the_table_may_read() -> None:
     commands = [line[4:] for line in GUIDE.read_text().splitlines() if line.startswith("    ")]
     assert not [line for line in commands if "..." in line]
     assert "cd /opt/hallmarshal" in commands
-    in_lite = {"cd", "install", "apt", "python3", "make", "reboot", "journalctl", "systemctl", ".venv/bin/hallmarshal"}
+    in_lite = {
+        "cd",
+        "install",
+        "mv",
+        "tar",
+        "apt",
+        "python3",
+        "make",
+        "reboot",
+        "journalctl",
+        "systemctl",
+        ".venv/bin/hallmarshal",
+    }
     for line in commands:
         program = re.sub(r"^sudo (-u \w+ )?", "", line).split()[0]
         assert program in in_lite, line
