@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -71,6 +72,8 @@ _PARTS = {"referee": "table", "kiosk": "kiosk", "broker": "mosquitto", "door": "
 _ATTACKS_A_GAME = 24
 _OPEN_COLUMNS = "abefij"
 _RULES = Path(__file__).with_name("scouts-only.toml")
+_ANSWER = re.compile("Scout|Tell the rank")
+"""A piece that can be nothing else answers without its name on the screen."""
 _WATCH = Path(__file__).with_name("handset_watch.js")
 
 
@@ -225,7 +228,7 @@ def _tap(page: Page, text: str) -> None:
 
 
 def _choose(page: Page) -> None:
-    page.locator(".question .choice", has_text="Scout").tap()
+    page.locator(".question .choice", has_text=_ANSWER).tap()
 
 
 def _read(page: Page, text: str) -> None:
