@@ -23,6 +23,9 @@ def add_arguments(parser: LazyParser) -> None:
         "--serial", default="", metavar="NUMBER", help="the board's USB serial number, if there are several"
     )
     parser.add_argument("--https", action="store_true", help="make an authority of its own and a certificate for https")
+    parser.add_argument(
+        "--hotspot", nargs="?", const="Hallmarshal", default="", metavar="NAME", help="make this Pi an access point"
+    )
     parser.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="no screen at this Pi")
     parser.add_argument("--uninstall", action="store_true", help="undo it; games and configuration stay")
     parser.add_argument(
@@ -44,7 +47,11 @@ def run(args: argparse.Namespace) -> int:
         print(f"{back_up(args.state, args.backup)} files are in {args.backup}, keys among them: keep it private.")
         return 0
     command = pi_setup.own_command()
-    settings = pi_setup.PiSettings(command, args.user, args.serial, args.kiosk, board=args.board, https=args.https)
+    psk = pi_setup.password(args.root) if args.hotspot else ""
+    wifi = {"hotspot": args.hotspot, "psk": psk}
+    settings = pi_setup.PiSettings(
+        command, args.user, args.serial, args.kiosk, board=args.board, https=args.https, **wifi
+    )
     steps = pi_setup.steps_of(settings, args.root, undo=args.uninstall)
     config, https = pi_setup.CONFIG, pi_setup.HTTPS
     if args.dry_run:
@@ -55,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"Removed. Games stay in {pi_setup.STATE}, the configuration in {config}, user {args.user} stays too.")
         return 0
     print(f"Done. Rules, names and PIN stand in {config}; restart to see it all start by itself.")
+    if args.hotspot:
+        print(f"Wi-Fi {args.hotspot}, password {psk}; as a QR code: WIFI:T:WPA;S:{args.hotspot};P:{psk};;")
     if args.https:
         print(f"https: {config} needs these lines above [broker]; devices need {https}/authority.pem.")
         print(pi_setup.HTTPS_KEYS)

@@ -43,6 +43,12 @@ KNOCKING = 8
 """So many CONNECTs the broker has before it at once, of strangers and of known addresses each; the others wait here."""
 FIGURES_S = 1.0
 MQTT = "/mqtt"
+_CONNECTIVITY_CHECKS = frozenset(
+    {"/generate_204", "/gen_204", "/hotspot-detect.html", "/library/test/success.html", "/connecttest.txt", "/ncsi.txt"}
+    | {"/redirect", "/canonical.html", "/success.txt"}
+)
+"""What phones and computers of Android, Apple, Windows and Firefox ask for by foreign names, to see whether a Wi-Fi wants something."""
+
 _MOST_ANSWER_HEAD = 64 * 1024
 _PIECE = 16 * 1024
 _GZIP_FROM_BYTES = 1024
@@ -236,6 +242,10 @@ class Door:
             if request.method in ("GET", "HEAD") and request.raw_path in ("/", "/join", "/screen", "/live"):
                 where = self._settings.home + request.raw_path
                 raise _RefusedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
+            if request.method in ("GET", "HEAD") and request.raw_path.partition("?")[0] in _CONNECTIVITY_CHECKS:
+                raise _RefusedError(
+                    HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": f"{self._settings.home}/connect"}
+                )
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "not-from-here")
         origin = request.headers.get("Origin")
         if origin is not None and (_host_of(origin) or "?") not in (_host_of(f"//{host}"), *self._settings.names):

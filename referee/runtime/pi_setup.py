@@ -5,14 +5,16 @@ What is written lies in `pi_setup_files`: systemd units, udev rules, a configura
 
 from __future__ import annotations
 
+import contextlib
 import grp
 import os
 import pwd
 import re
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hardware import BoardFileError, load_board
@@ -23,6 +25,17 @@ MARK = "# written by `hallmarshal setup-pi`; `hallmarshal setup-pi --uninstall` 
 TABLE_UNIT = "/etc/systemd/system/hallmarshal-table.service"
 KIOSK_UNIT = "/etc/systemd/system/hallmarshal-kiosk.service"
 RULES = "/etc/udev/rules.d/70-hallmarshal.rules"
+HOTSPOT = "/etc/NetworkManager/system-connections/hallmarshal.nmconnection"
+_CAPTIVE = "/etc/systemd/system/hallmarshal-captive.socket"
+_HOTSPOT_FILES = (
+    HOTSPOT,
+    "/etc/NetworkManager/dnsmasq-shared.d/hallmarshal.conf",
+    _CAPTIVE,
+    "/etc/systemd/system/hallmarshal-captive.service",
+)
+_ADDRESS = "10.42.0.1"
+_READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
+_PSK_LENGTH = 12
 CONFIG = "/etc/hallmarshal/table.toml"
 HTTPS = "/etc/hallmarshal/https"
 STATE = "/var/lib/hallmarshal"
@@ -39,6 +52,7 @@ GROUPS = ("dialout", "gpio", "spi", "video", "render", "input", "audio")
 
 _FORMS = {
     "user": r"[a-z_][a-z0-9_-]{0,30}",
+    "hotspot": r"[A-Za-z0-9 ._-]{0,32}",
     "serial": r"[A-Za-z0-9._:-]{0,64}",
     # what systemd would read as something else (%, $, blanks, quotes) is no part of it
     "board": r"(serial|gpio):[A-Za-z0-9._:/@+-]{1,200}(\?store=[A-Za-z0-9._/+-]{1,200})?",
@@ -67,6 +81,10 @@ class PiSettings:
     cage: Path = Path("/usr/bin/cage")
     board: str = f"serial:/dev/{BOARD_LINK}"
     https: bool = False
+    hotspot: str = ""
+    """The name of the Wi-Fi that this Pi opens; empty for none."""
+    psk: str = field(default="", repr=False)
+    """Its password."""
 
 
 def files(settings: PiSettings) -> Mapping[str, str]:
@@ -75,7 +93,9 @@ def files(settings: PiSettings) -> Mapping[str, str]:
     A file lies under its own name in `pi_setup_files`, with `@word@` for what is not the same everywhere.
     """
     values = {
-        **{name: str(getattr(settings, name)) for name in ("command", "user", "cage", "board")},
+        **{name: str(getattr(settings, name)) for name in ("command", "user", "cage", "board", "psk")},
+        "ssid": settings.hotspot,
+        "address": _ADDRESS,
         "mark": MARK,
         "config": CONFIG,
         "state": STATE,
@@ -85,6 +105,7 @@ def files(settings: PiSettings) -> Mapping[str, str]:
         "serial": f', ATTRS{{serial}}=="{settings.serial}"' if settings.serial else "",
     }
     paths = (TABLE_UNIT, RULES, CONFIG, *((KIOSK_UNIT,) if settings.kiosk else ()))
+    paths += _HOTSPOT_FILES if settings.hotspot else ()
     return {path: re.sub(r"@(\w+)@", lambda found: values[found[1]], _template(Path(path).name)) for path in paths}
 
 
@@ -103,8 +124,16 @@ class Step:
     take: Callable[[Path | None], None]
 
 
+def password(root: Path | None) -> str:
+    """Return the password of the Wi-Fi that was set up already, or a new one."""
+    with contextlib.suppress(OSError):
+        if found := re.search(r"^psk=(.+)$", _under(root, HOTSPOT).read_text(encoding="utf-8"), re.MULTILINE):
+            return found[1]
+    return "".join(secrets.choice(_READABLE) for _ in range(_PSK_LENGTH))
+
+
 def _write(path: str, text: str, *, keep: bool) -> Step:
-    """Write a file; with `keep` only where there is none."""
+    """Write a file; with `keep` only where there is none. What holds a password is readable by root alone."""
 
     def take(root: Path | None) -> None:
         target = _under(root, path)
@@ -114,6 +143,9 @@ def _write(path: str, text: str, *, keep: bool) -> Step:
             raise BadInputError(f"{target} is not ours (it lacks our first line): move it away first")
         with file_named(target):
             target.parent.mkdir(parents=True, exist_ok=True)
+            if path == HOTSPOT:
+                target.touch(mode=0o600)
+                target.chmod(0o600)
             target.write_text(text, encoding="utf-8")
 
     only = " (only if there is none)" if keep else ""
@@ -206,7 +238,7 @@ def _closed_folder(program: Path, user: str) -> Path | None:
 
 
 def _units(settings: PiSettings) -> tuple[str, ...]:
-    paths = (TABLE_UNIT, KIOSK_UNIT) if settings.kiosk else (TABLE_UNIT,)
+    paths = (TABLE_UNIT, *((KIOSK_UNIT,) if settings.kiosk else ()), *((_CAPTIVE,) if settings.hotspot else ()))
     return tuple(Path(path).name for path in paths)
 
 
@@ -279,10 +311,11 @@ def interfaces(url: str) -> Mapping[str, bool]:
 
 
 def _undoing(root: Path | None) -> Iterator[Step]:
-    for path in (KIOSK_UNIT, TABLE_UNIT):
+    for path in (KIOSK_UNIT, TABLE_UNIT, _CAPTIVE):
         yield _call("systemctl", "disable", "--now", Path(path).name, may_fail=True)
         yield _remove(path)
-    yield _remove(RULES)
+    for path in (RULES, *(path for path in _HOTSPOT_FILES if path != _CAPTIVE)):
+        yield _remove(path)
     yield from putting_back(root)
     yield _call("systemctl", "daemon-reload")
     yield _call("udevadm", "control", "--reload")

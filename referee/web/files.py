@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from html import escape
 from http import HTTPStatus
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -61,6 +62,7 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Answer]:
     found = _folder("page")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/join": start, "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES))}
+    found["/connect"] = _connect()
     if rules is not None:
         found["/rules.json"] = served("rules.json", _json(rule_sheet(rules)), keeps=False)
     return found
@@ -97,6 +99,14 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
             for square in board.squares
         },
     }
+
+
+def _connect() -> Answer:
+    """Give what a phone shows of itself in the Wi-Fi of a table: that page forgets all, so it only says where to go, in all languages."""
+    told = [f'<p lang="{language}">{escape(words(language)["wi-fi.connected"])}</p>' for language in LANGUAGES]
+    head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
+    style = '<link rel="stylesheet" href="/style.css"><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
+    return served("connect.html", "".join((head, style, *told, "</div></main>")).encode())
 
 
 def _words(wanted: Callable[[str], bool]) -> Answer:

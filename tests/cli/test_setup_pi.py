@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from referee.cli.main import main
 from referee.runtime import pi_setup
 from referee.runtime.child_processes import keep_alive
-from referee.runtime.pi_setup import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
+from referee.runtime.pi_setup import CONFIG, HOTSPOT, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
 from referee.runtime.table_config import read_config
 from tests.patience import PATIENCE_S
 
@@ -39,8 +40,8 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """`systemd-analyze verify` has nothing to say about either unit."""
     units = []
-    for path, text in files(SETTINGS).items():
-        if path.endswith(".service"):
+    for path, text in files(replace(SETTINGS, hotspot="Hallmarshal", psk="abcdefgh2345")).items():
+        if path.endswith((".service", ".socket")):
             unit = tmp_path / Path(path).name
             unit.write_text(text)
             units.append(str(unit))
@@ -300,6 +301,36 @@ def test_into_an_image_and_out_again(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "is not ours" in capsys.readouterr().err
     assert main(["setup-pi", "--root", str(tmp_path), "--uninstall"]) == 0
     assert unit.read_text() == "[Unit]\n"
+
+
+def test_an_access_point_in_an_image(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its password is made once, said with what a QR code of it holds, and readable by root alone; undoing leaves nothing of it."""
+    said = []
+    for _ in range(2):
+        assert main(["setup-pi", "--root", str(tmp_path), "--hotspot", "Table 4"]) == 0
+        said.append(capsys.readouterr().out.splitlines()[-1])
+    connection = tmp_path / HOTSPOT.lstrip("/")
+    assert connection.stat().st_mode & 0o777 == 0o600
+    psk = re.findall(r"^psk=(\w{12})$", connection.read_text(), re.MULTILINE)[0]
+    assert said == [f"Wi-Fi Table 4, password {psk}; as a QR code: WIFI:T:WPA;S:Table 4;P:{psk};;"] * 2
+    assert main(["setup-pi", "--root", str(tmp_path), "--uninstall"]) == 0
+    assert [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()] == [Path(CONFIG.lstrip("/"))]
+    assert main(["setup-pi", "--dry-run", "--hotspot", "a\nb"]) == 2
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("dnsmasq") is None or shutil.which("nmcli") is None, reason="not here")
+def test_network_manager_and_dnsmasq_take_the_access_point(tmp_path: Path) -> None:
+    """`nmcli --offline` reads the connection, `dnsmasq --test` the names; no radio has been tried."""
+    made = files(PiSettings(Path(sys.executable), hotspot="Hallmarshal", psk="abcdefgh2345"))
+    wish = ["nmcli", "--offline", "connection", "modify", "connection.autoconnect", "yes"]
+    done = subprocess.run(wish, input=made[HOTSPOT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {"mode=ap", "ssid=Hallmarshal", "method=shared", "psk=abcdefgh2345"} <= set(done.stdout.splitlines())
+    names = tmp_path / "names.conf"
+    names.write_text(next(text for path, text in made.items() if "dnsmasq-shared.d" in path))
+    done = subprocess.run(["dnsmasq", "--test", "-C", str(names)], capture_output=True, text=True, check=False)
+    assert (done.returncode, "syntax check OK" in done.stderr) == (0, True), done.stderr
 
 
 @pytest.mark.parametrize(

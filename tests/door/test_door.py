@@ -221,6 +221,25 @@ def test_a_foreign_name_is_sent_home(door: FrontDoor) -> None:
         assert ask(door, f"GET /x HTTP/1.1\nHost: {host}\nOrigin: http://{host}")[0] == 200, host
 
 
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("connectivitycheck.gstatic.com", "/generate_204"),
+        ("captive.apple.com", "/hotspot-detect.html"),
+        ("www.msftconnecttest.com", "/connecttest.txt"),
+        ("www.msftconnecttest.com", "/redirect"),
+        ("detectportal.firefox.com", "/canonical.html"),
+    ],
+)
+def test_a_phone_that_looks_for_the_internet_finds_the_page_that_tells_it_where_to_go(
+    door: FrontDoor, host: str, path: str
+) -> None:
+    """In the access point's network every name leads here; what these ask for elsewhere is nobody's page here."""
+    status, headers, _ = ask(door, f"GET {path} HTTP/1.1\nHost: {host}")
+    assert (status, headers["location"]) == (307, "http://h/connect")
+    assert ask(door, f"POST {path} HTTP/1.1\nHost: {host}\nContent-Length: 0")[0] == 421
+
+
 def test_half_open_requests_keep_nobody_out(door: FrontDoor) -> None:
     """A3, from the browser's own address and from others, in whatever number: it gets its page."""
     with ExitStack() as stack:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import html
 import http.client
 import json
 import re
@@ -144,6 +145,13 @@ def test_every_word_of_the_page_is_there() -> None:
     assert len(asked) > 60
     assert asked <= set(served["en"])
     assert served["nl"]["rank.miner"] == words("nl")["rank.miner"]
+
+
+def test_what_a_phone_shows_of_itself_in_the_tables_wifi() -> None:
+    """Without a script, in all six languages: it forgets all it is told, so it only sends to the camera."""
+    told = body_of(page_files()["/connect"]).decode()
+    assert "<script" not in told
+    assert all(html.escape(words(language)["wi-fi.connected"]) in told for language in LANGUAGES)
 
 
 def test_every_word_of_the_page_is_used() -> None:
