@@ -63,6 +63,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"Done. Rules, names and PIN stand in {config}; restart to see it all start by itself.")
     if args.hotspot:
+        print(
+            f"Links name the access point where {config} has this line above [broker]: {pi_setup.HOTSPOT_KEY}", end=""
+        )
         print(f"Wi-Fi {args.hotspot}, password {psk}; as a QR code: WIFI:T:WPA;S:{args.hotspot};P:{psk};;")
     if args.https:
         print(f"https: {config} needs these lines above [broker]; devices need {https}/authority.pem.")

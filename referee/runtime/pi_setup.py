@@ -34,6 +34,7 @@ _HOTSPOT_FILES = (
     "/etc/systemd/system/hallmarshal-captive.service",
 )
 _ADDRESS = "10.42.0.1"
+HOTSPOT_KEY = f'address = "{_ADDRESS}"\n'
 _READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 _PSK_LENGTH = 12
 CONFIG = "/etc/hallmarshal/table.toml"
@@ -101,7 +102,7 @@ def files(settings: PiSettings) -> Mapping[str, str]:
         "state": STATE,
         "link": BOARD_LINK,
         "hardened": _template("hardened").rstrip(),
-        "https": HTTPS_KEYS if settings.https else "",
+        "https": (HTTPS_KEYS if settings.https else "") + (HOTSPOT_KEY if settings.hotspot else ""),
         "serial": f', ATTRS{{serial}}=="{settings.serial}"' if settings.serial else "",
     }
     paths = (TABLE_UNIT, RULES, CONFIG, *((KIOSK_UNIT,) if settings.kiosk else ()))

@@ -310,6 +310,7 @@ def test_an_access_point_in_an_image(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert main(["setup-pi", "--root", str(tmp_path), "--hotspot", "Table 4"]) == 0
         said.append(capsys.readouterr().out.splitlines()[-1])
     connection = tmp_path / HOTSPOT.lstrip("/")
+    assert read_config(tmp_path / CONFIG.lstrip("/"), {}).address == "10.42.0.1"
     assert connection.stat().st_mode & 0o777 == 0o600
     psk = re.findall(r"^psk=(\w{12})$", connection.read_text(), re.MULTILINE)[0]
     assert said == [f"Wi-Fi Table 4, password {psk}; as a QR code: WIFI:T:WPA;S:Table 4;P:{psk};;"] * 2
