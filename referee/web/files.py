@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.door.front_door import FrontDoor
 from referee.door.messages import Answer
-from referee.rules import RuleSet
+from referee.rules import CombatResult, RuleSet
 from referee.words import LANGUAGES, words
 
 _KINDS = {
@@ -24,6 +24,7 @@ _KINDS = {
     ".json": "application/json",
     ".webmanifest": "application/manifest+json",
 }
+_EQUAL = CombatResult.BOTH_LOST
 _START = "index.html"
 _NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
 _FOR_HALLS = (
@@ -83,6 +84,13 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
         "name": rules.name,
         "filled": rules.filled,
         "steps_first": rules.steps_first,
+        "order": [rank.value for rank in reversed(rules.order) if rank in rules.army],
+        "exceptions": _exceptions(rules),
+        "two_square_limit": rules.two_square_limit,
+        "repetition": rules.repetition.value,
+        "quiet_limit": rules.quiet_limit,
+        "moving_forfeits": rules.moving_forfeits,
+        "specials": sorted(special.value for special in rules.specials),
         "seats": [seat.value for seat in rules.seats],
         "partners": {seat.value: [other.value for other in rules.partners(seat)] for seat in rules.seats},
         "ranks": {
@@ -107,6 +115,17 @@ def _connect() -> Answer:
     head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
     style = '<link rel="stylesheet" href="/style.css"><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
     return served("connect.html", "".join((head, style, *told, "</div></main>")).encode())
+
+
+def _exceptions(rules: RuleSet) -> list[list[str | None]]:
+    """Return what the order of ranks does not say: attacker, defender (None: any), verdict; the first that fits counts."""
+    found = [(rank, rank, verdict) for rank in rules.order if (verdict := rules.combat(rank, rank)) is not _EQUAL]
+    told = (*found, *rules.exceptions)
+    return [
+        [attacker and attacker.value, defender and defender.value, verdict.value]
+        for attacker, defender, verdict in told
+        if {attacker, defender} <= {None, *rules.army}
+    ]
 
 
 def _words(wanted: Callable[[str], bool]) -> Answer:

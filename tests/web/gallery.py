@@ -240,6 +240,9 @@ def _over_it() -> Iterator[Screen]:
     game = {"type": "sheet", "sheet": {"name": "game"}}
     yield _table("game", "middle", _B, *_some_moves(), game, names={_R: "Wilhelmina van den Berg"})
     yield _table("game-begun", "first-move", _B, game)
+    brief = {"type": "sheet", "sheet": {"name": "brief"}}
+    yield _table("rules", "middle", _B, brief)
+    yield _table("rules-four", "four-armies", _B, brief)
     for name in ("menu", "settings"):
         yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
     for message in (

@@ -157,6 +157,8 @@ SHEETS = (
         {
             "game": "The game so far: what was captured, the last moves",
             "game-begun": "The same before anything was captured",
+            "rules": "The rules in short, of the rule set that is played",
+            "rules-four": "Those of four armies",
             "menu": "The menu",
             "settings": "Language, numbers, type",
             "tell-piece": "Attack: which piece?",

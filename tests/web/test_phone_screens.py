@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import referee
-from referee.rules.values import Seat
+from referee.rules import CombatResult, rule_set, rule_set_names
+from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, words
 from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
 from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
@@ -342,3 +343,20 @@ def test_an_iphone_zooms_into_no_field(page: Page) -> None:
     rules = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])"
     for_safari = page.evaluate(f"{rules}.find((rule) => rule.conditionText?.includes('-webkit-touch-callout')).cssText")
     assert "font-size: 16px" in for_safari
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", rule_set_names())
+def test_the_rules_in_short_are_those_that_are_played(name: str, page: Page) -> None:
+    """Made from the values of the rule set: who never moves and who runs, the order, what it does not say, the limits."""
+    rules, said = rule_set(name), words("en")
+    replace(find(page, "rules"), rules=name).show(page, "en")
+    lines = page.locator(".brief li").all_inner_texts()
+    assert said.say("rules.two-square-limit", number=rules.two_square_limit) in lines
+    for gait in ("none", "run", "run-and-turn", "two-steps", "gun"):
+        ranks = ", ".join(said.rank(rank) for rank in rules.army if rules.gait(rank).value == gait)
+        assert (said.say(f"brief.gait-{gait}", ranks=ranks) in lines) == (ranks != ""), gait
+    assert ("Miner against Bomb: The attacker wins" in lines) == ({Rank.MINER, Rank.BOMB} <= set(rules.army))
+    equal = rules.combat(Rank.SPY, Rank.SPY) is CombatResult.BOTH_LOST
+    assert any(line.startswith("Spy against Spy") for line in lines) == (not equal)
+    assert any(line.startswith("Infiltrator:") for line in lines) == (Rank.INFILTRATOR in rules.army)

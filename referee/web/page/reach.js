@@ -190,6 +190,15 @@ export function beforeRest(state) {
 }
 
 /**
+ * Whether the rules are those of the game: another rule set may have been chosen, and its sheet be on its way.
+ *
+ * @param {Ruled} state
+ */
+function isOfGame({ rules, info }) {
+  return rules.name === info.rule_set;
+}
+
+/**
  * Which attacks the pieces in the air could make now: [{ source, target }].
  *
  * @param {Ruled} state
@@ -197,6 +206,7 @@ export function beforeRest(state) {
 export function attacksNow(state) {
   const { view, place } = state;
   const before = beforeRest(state);
+  if (!isOfGame(state)) return [];
   if (before === null && !(view.turn === place.seat && view.phase === "piece-in-hand")) return [];
   const at = before ?? state;
   return handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
@@ -209,7 +219,7 @@ export function attacksNow(state) {
  */
 export function pickable(state) {
   const { view, place } = state;
-  const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
+  const mine = isOfGame(state) && view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
   return mine && handsOf(state).length === 0 ? choicesOf(state, "attack").map(({ source }) => source) : [];
 }
 

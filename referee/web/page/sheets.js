@@ -2,6 +2,7 @@
 
 import { canShake } from "./calls.js";
 import { h } from "../toolkit/dom.js";
+import { brief } from "./brief.js";
 import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
 import { button, ears, icon, nameField, shape } from "./parts.js";
@@ -17,7 +18,7 @@ import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 /** @type {import("./types.d.ts").Secrecy[]} */
 const SECRECIES = ["open", "answered", "held"];
 /** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
-const SHEETS = { menu, settings, tell, sure, game };
+const SHEETS = { menu, settings, tell, sure, game, brief };
 
 /**
  * @param {Opened} state

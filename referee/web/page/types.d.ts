@@ -41,6 +41,13 @@ export interface Rules {
   name: string;
   filled: boolean;
   steps_first: boolean;
+  order: string[];
+  exceptions: [attacker: string | null, defender: string | null, verdict: string][];
+  two_square_limit: number;
+  repetition: string;
+  quiet_limit: number;
+  moving_forfeits: boolean;
+  specials: string[];
   seats: string[];
   partners: BySeat<string[]>;
   ranks: { [rank: string]: { count: number; number: number | null; gait: string } };
