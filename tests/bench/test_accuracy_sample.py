@@ -36,7 +36,7 @@ MOST_GHOSTS = {"clean": 0, "home": 4, "rough": 6}
 ENOUGH = tries(10)
 """Fewer verdicts of a class than this say nothing about its percentiles; and about the 99th only the whole sample says something."""
 
-WAITS_MS = {"attack, both lifted": 2_000, "attack, colour change": 2_000}
+WAITS_MS = {"attack, both lifted": 2_100, "attack, colour change": 2_100}
 """Above their targets, which the page marks as missed: no attack is asked about while the move before it is open (`rest_ms`)."""
 
 

@@ -123,7 +123,7 @@ REFUSED = [
     ("sim:x", "nothing but \\?options may follow"),
     ("sim:?sped=max", "unknown option 'sped'"),
     ("sim:?speed", "options look like"),
-    pytest.param("sim:?speed=2", "did not start: .*invalid choice: '2'", marks=pytest.mark.process),
+    pytest.param("sim:?speed=21", "did not start: .*invalid choice: '21'", marks=pytest.mark.process),
     ("gpio:", "board file travel-10x10 has no \\[gpio\\], \\[spi\\] or \\[mcp3008\\] table"),
     ("gpio:compact-10x8", "its file describes compact-10x8, not travel-10x10"),
     ("gpio:none.toml", "No such file"),

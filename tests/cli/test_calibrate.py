@@ -237,7 +237,7 @@ BAD = [
     ),
     pytest.param(["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'", marks=pytest.mark.process),
     (["--board", "sim:", "--board-file", "nowhere"], 2, "there is no such board"),
-    pytest.param(["--board", "sim:?speed=7"], 2, "invalid choice: '7'", marks=pytest.mark.process),
+    pytest.param(["--board", "sim:?speed=21"], 2, "invalid choice: '21'", marks=pytest.mark.process),
     (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),
     (["--board", "usb:"], 2, "the name begins with one of serial:, gpio:, replay:, sim:"),
     (["--board", "gpio:travel-10x10"], 2, "has no [gpio], [spi] or [mcp3008] table"),
