@@ -25,7 +25,7 @@ $(TABLE): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
 	touch $@
 
 $(STAMP): $(TABLE)
-	.ci/install-apt table firmware tests voice
+	.ci/install-apt table firmware tests
 	$(PIP) --editable '.[dev]'
 	touch $@
 

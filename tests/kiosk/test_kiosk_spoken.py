@@ -224,7 +224,7 @@ def test_a_voice_falls_silent_at_once(gate: Callable[[], None]) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(shutil.which(USUAL) is None, reason="no espeak-ng here; CI has it")
+@pytest.mark.skipif(shutil.which(USUAL) is None, reason="no espeak-ng here; CI brings it")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_espeak_speaks_every_language(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the arguments that the kiosk gives it, but into a file: a second of sound or more, louder at a higher volume."""
