@@ -86,13 +86,15 @@ def test_the_board_is_a_grid_for_keys(page: Page) -> None:
 
 
 def test_own_ranks_are_heard_only_where_asked_for(page: Page) -> None:
-    """No rank that was not captured is in the accessibility tree, but among answers, where ranks are entered, and with the switch on."""
+    """No rank that was not captured is read, but among answers, in the rules, where ranks are entered, and with the switch on."""
     ranks = [words("en").rank(rank) for rank in Rank]
     for screen in screens():
         if screen.stage != "table" or screen.name.startswith(_ENTERED):
             continue
         screen.show(page, "en")
-        page.evaluate("() => document.querySelectorAll('.choice, .lost-pieces').forEach((each) => each.remove())")
+        page.evaluate(
+            "() => document.querySelectorAll('.choice, .lost-pieces, .brief').forEach((each) => each.remove())"
+        )
         tree = page.locator("body").aria_snapshot()
         public = {"attacked-guessed"}  # an infiltrator's guess was said aloud
         if screen.name not in public and not screen.name.startswith("verdict"):

@@ -9,7 +9,7 @@ import { t } from "../toolkit/words.js";
 /** @param {Ruled} state */
 export function brief({ rules }) {
   const lines = linesOf(rules).map((line) => h("li", {}, line));
-  return { title: t("brief.title"), body: h("ul", { class: "brief" }, lines) };
+  return { title: t("brief.title"), body: h("ul", { class: "brief", tabindex: "0" }, lines) };
 }
 
 /**

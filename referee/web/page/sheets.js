@@ -47,7 +47,8 @@ export function sheet(state, act) {
  */
 function goRound(event) {
   if (event.key !== "Tab") return;
-  const stops = [.../** @type {NodeListOf<HTMLElement>} */ (event.currentTarget.querySelectorAll("button:not(:disabled), input"))];
+  const all = event.currentTarget.querySelectorAll('button:not(:disabled), input, [tabindex="0"]');
+  const stops = [.../** @type {NodeListOf<HTMLElement>} */ (all)];
   const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (event.shiftKey ? at > 0 : at < stops.length - 1) return;
   stops.at(event.shiftKey ? -1 : 0)?.focus();
