@@ -320,7 +320,7 @@ def test_an_access_point_in_an_image(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.process
-@pytest.mark.skipif(shutil.which("dnsmasq") is None or shutil.which("nmcli") is None, reason="not here")
+@pytest.mark.skipif(not (shutil.which("dnsmasq") and shutil.which("nmcli")), reason="neither here; CI brings them")
 def test_network_manager_and_dnsmasq_take_the_access_point(tmp_path: Path) -> None:
     """`nmcli --offline` reads the connection, `dnsmasq --test` the names; no radio has been tried."""
     made = files(PiSettings(Path(sys.executable), hotspot="Hallmarshal", psk="abcdefgh2345"))
