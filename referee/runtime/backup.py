@@ -14,8 +14,8 @@ from referee.journal import stored
 from referee.runtime.errors import BadInputError
 
 _WAIT_S = 5.0
-_LEFT_OUT = ("-wal", "-shm", "lock")
-"""What SQLite keeps beside a file that is open, which the copy has taken in, and who uses the folder now."""
+_BESIDE = ("-wal", "-shm")
+"""What SQLite keeps beside a file that is open; the copy has taken it in."""
 
 
 def back_up(state: Path, target: Path) -> int:
@@ -36,8 +36,12 @@ def back_up(state: Path, target: Path) -> int:
 
 
 def _files(state: Path, target: Path) -> Iterator[Path]:
-    found = [path for path in state.rglob("*") if path.is_file() and not path.name.endswith(_LEFT_OUT)]
-    yield from sorted((path for path in found if path != target.absolute()), key=lambda path: (_is_base(path), path))
+    found = [path for path in state.rglob("*") if path.is_file() and not path.name.endswith(_BESIDE)]
+    # a lock says who uses the folder now, which is nothing to keep
+    yield from sorted(
+        (path for path in found if path.name != "lock" and path.absolute() != target.absolute()),
+        key=lambda path: (_is_base(path), path),
+    )
 
 
 def _add(archive: tarfile.TarFile, path: Path, name: Path) -> bool:

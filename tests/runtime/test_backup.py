@@ -48,3 +48,14 @@ def test_what_cannot_be_copied_is_said(tmp_path: Path, capsys: pytest.CaptureFix
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert there.read_text() == "mine"
     assert not (tmp_path / "new.tar.gz").exists()
+
+
+def test_only_the_lock_itself_is_left_out(tmp_path: Path) -> None:
+    """What merely ends like it is copied, and so is all below."""
+    state, copy = tmp_path / "table", tmp_path / "copy.tar.gz"
+    (state / "games").mkdir(parents=True)
+    for name in ("lock", "clock", "games/padlock"):
+        (state / name).write_text(name)
+    assert main(["setup-pi", "--backup", str(copy), "--state", str(state)]) == 0
+    with tarfile.open(copy) as archive:
+        assert sorted(archive.getnames()) == ["clock", "games/padlock"]
