@@ -115,3 +115,12 @@ class PhoneTable(AtTable):
         """Put pieces on their squares."""
         for seat, names in squares.items():
             self.hands(motion="place", seat=seat.value, squares=names)
+
+    def begin(self, squares: dict[Seat, list[str]], red: Phone, blue: Phone) -> None:
+        """Seat two phones, put pieces on their squares, and begin."""
+        for phone, seat in ((red, "red"), (blue, "blue")):
+            phone.join(self.ready["join"][seat])
+            phone.tap("Yes, the same")
+        self.set_up(squares)
+        for phone in (red, blue):
+            phone.tap("I am ready")

@@ -42,13 +42,13 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def calls(page: Page, games: list[list[PublicView]], seat: Seat) -> list[list[str | None]]:
-    """Give what each of these views calls a seat for."""
+    """Return what each of these views calls a seat for."""
     found: list[list[str | None]] = page.evaluate(CALLS, [msgspec.json.encode(games).decode(), seat.value])
     return found
 
 
 def views_of(attacker: Rank, defender: Rank, first: Seat) -> list[PublicView]:
-    """Give what everybody sees of an attack of these two, from the lift to the next move, each time that it changes."""
+    """Return what everybody sees of an attack of these two, from the lift to the next move, each time that it changes."""
     sitting = Sitting()
     pieces = {RED: {"e5": attacker, "a1": Rank.FLAG, "d4": Rank.SCOUT}, BLUE: {"e6": defender, "j10": Rank.FLAG}}
     pieces[BLUE]["d7"] = Rank.SCOUT
@@ -134,12 +134,7 @@ def test_the_phone_calls_and_stays_awake(browser: Browser, tmp_path: Path) -> No
     """It shakes, and sounds once that is switched on; where there is no wake lock, as on plain http, a video runs."""
     with PhoneTable(tmp_path) as table:
         red, blue = Phone(browser, script=WITHOUT), Phone(browser, script=RECORD)
-        for phone, seat in ((red, "red"), (blue, "blue")):
-            phone.join(table.ready["join"][seat])
-            phone.tap("Yes, the same")
-        table.set_up(ARMIES)
-        for phone in (red, blue):
-            phone.tap("I am ready")
+        table.begin(ARMIES, red, blue)
         red.heading("Your move")
         heard(blue, ["awake", "screen"])
         video = red.page.locator("video.sleepless")

@@ -38,7 +38,7 @@ def show(page: Page, name: str, **wished: Any) -> None:
 
 
 def seen(page: Page) -> list[str]:
-    """Give every rank that can be seen: as a name anywhere, as a number or sign on a piece."""
+    """Return every rank that can be seen: as a name anywhere, as a number or sign on a piece."""
     text = page.locator("main").evaluate(_READ)
     pictures = page.locator("main .piece:visible .number, main .on-board .number").count()
     return [*RANKS.findall(text), *["picture"] * pictures]
@@ -144,12 +144,7 @@ def test_it_covers_itself_after_eight_seconds(browser: Browser, tmp_path: Path) 
     with PhoneTable(tmp_path) as table:
         red, blue = Phone(browser), Phone(browser)
         red.page.clock.install()
-        for phone, seat in ((red, "red"), (blue, "blue")):
-            phone.join(table.ready["join"][seat])
-            phone.tap("Yes, the same")
-        table.set_up(ARMIES)
-        for phone in (red, blue):
-            phone.tap("I am ready")
+        table.begin(ARMIES, red, blue)
         red.heading("Your move")
         table.hands(motion="move", **{"from": "b4", "to": "b5"})
         blue.heading("Your move")
