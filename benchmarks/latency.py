@@ -134,7 +134,7 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
 
 
 def listening_costs(board: BoardFile, profile: str) -> Mapping[str, Mapping[str, float]]:
-    """Give the percent of a core, idle and playing, for this profile and the usual ones over a pty, and for a matrix on (mock) pins.
+    """Return the percent of a core, idle and playing, for this profile and the usual ones over a pty, and for a matrix on (mock) pins.
 
     `idle` and `playing` are all that the process takes; `..._bridge_and_sensing` leave out what the event loop takes to be woken.
     """

@@ -47,7 +47,7 @@ def _same(one: Attack | None, source: str, target: str) -> bool:
 
 
 def _fought(before: ReceivedState, after: ReceivedState, words: Words) -> Iterator[str]:
-    """Give an attack that has begun, and who lost what in one that is settled; of a survivor no rank is known here."""
+    """Yield an attack that has begun, and who lost what in one that is settled; of a survivor no rank is known here."""
     assert before.view is not None
     assert after.view is not None
     attack, duel = _open(after.view), after.duel
@@ -66,7 +66,7 @@ def _fought(before: ReceivedState, after: ReceivedState, words: Words) -> Iterat
 
 
 def _moved(old: PublicView, new: PublicView, words: Words) -> Iterator[str]:
-    """Give the last move where it is another one and nothing was taken back."""
+    """Yield the last move where it is another one and nothing was taken back."""
     move, last = new.last_move, old.last_move
     if move is None or new.ply < old.ply:
         return
@@ -75,7 +75,7 @@ def _moved(old: PublicView, new: PublicView, words: Words) -> Iterator[str]:
 
 
 def _stands(info: PublicInfo, old: PublicView, new: PublicView, words: Words) -> Iterator[str]:
-    """Give the end; what has to be done now that did not before; who offers or declines; and whose turn it is after a rest."""
+    """Yield the end; what has to be done now that did not before; who offers or declines; and whose turn it is after a rest."""
     text, _, tone = headline(info, new, words, Contact.LIVE)
     changed = text != headline(info, old, words, Contact.LIVE)[0]
     if new.result is not None:

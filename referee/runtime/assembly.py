@@ -59,7 +59,7 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
 
 
 def _recorded(choice: BoardChoice) -> Recorded | None:
-    """Give the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
+    """Return the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
     if not choice.url.startswith("replay:"):
         return None
     return recorded_in(choice.url, board_of_recording(choice))
@@ -85,7 +85,7 @@ def _plan(
     board: OpenBoard,
     screen: TableScreen,
 ) -> TablePlan:
-    """Give the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
+    """Return the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
     kept = KeptFile(state)
     found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
     if found is not None:

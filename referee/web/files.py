@@ -110,7 +110,7 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
 
 
 def _connect() -> Answer:
-    """Give what a phone shows of itself in the Wi-Fi of a table: that page forgets all, so it only says where to go, in all languages."""
+    """Return what a phone shows of itself in the Wi-Fi of a table: that page forgets all, so it only says where to go, in all languages."""
     told = [f'<p lang="{language}">{escape(words(language)["wi-fi.connected"])}</p>' for language in LANGUAGES]
     head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
     style = '<link rel="stylesheet" href="/style.css"><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'

@@ -136,7 +136,7 @@ class CanaryTable(AtTable):
         os.read(self._sentences, 1)
 
     def spoken(self) -> bytes:
-        """Give what the kiosk's voice was told so far."""
+        """Return what the kiosk's voice was told so far."""
         said = self.folder / "voice" / "said"
         return said.read_bytes() if said.exists() else b""
 

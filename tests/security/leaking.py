@@ -78,7 +78,7 @@ def leak(folder: Path) -> None:
 
 
 def lost_in_public(info: PublicInfo) -> PublicEvent:
-    """Give an event that shows a piece to everybody which nobody has captured."""
+    """Return an event that shows a piece to everybody which nobody has captured."""
     lost = {Seat.RED: Rank(LEAKED)}
     return PublicEvent(info.game, 0, "verdict", 1, Seat.RED, "a1", "a2", result="defender-wins", captured=lost)
 

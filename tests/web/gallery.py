@@ -267,7 +267,7 @@ def _over_it() -> Iterator[Screen]:
 
 
 def _some_moves() -> Iterator[Happening]:
-    """Give the views of the last moves before the shown one: an attack among moves."""
+    """Return the views of the last moves before the shown one: an attack among moves."""
     view = replace(_both("middle")[1], attack=None, seq=100_000)
     rows = [
         (_R, "a3", "a4", None),
@@ -464,7 +464,7 @@ def _to_take(view: PublicView) -> PublicView:
 
 
 def _judged(view: PublicView, result: str, there: Mapping[str, Seat], fixes: Mapping[str, Seat | None]) -> PublicView:
-    """Give it after the attack of b6 on b7 ended so: who is there now, and what has to be put right."""
+    """Return it after the attack of b6 on b7 ended so: who is there now, and what has to be put right."""
     assert view.attack is not None
     others = {square: seat for square, seat in view.occupants.items() if square not in ("b6", "b7")}
     return replace(

@@ -32,12 +32,12 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def said(page: Page) -> list[Any]:
-    """Give what the page has said to the referee since the screen was shown."""
+    """Return what the page has said to the referee since the screen was shown."""
     return [decode_body(json.dumps(each).encode(), FROM_HANDSET) for each in page.evaluate("said")]
 
 
 def cell(page: Page) -> str:
-    """Give what a screen reader says of the square that has the focus."""
+    """Return what a screen reader says of the square that has the focus."""
     return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))
 
 

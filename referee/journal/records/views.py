@@ -220,13 +220,13 @@ def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[Pub
 
 
 def info_of(record: Record, rules: RuleSet) -> PublicInfo:
-    """Give what stays the same for the game of a record."""
+    """Return what stays the same for the game of a record."""
     settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
     return replace(Table(settings).info(), roots=dict(record.roots))
 
 
 def views(record: Record, rules: RuleSet) -> Iterator[PublicView]:
-    """Give the table before the first ply and after each; captured ranks as far as the record's view shows them.
+    """Yield the table before the first ply and after each; captured ranks as far as the record's view shows them.
 
     The flags and sliders of Stratego 4 are not shown. Raises `RecordError`.
     """
