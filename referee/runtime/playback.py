@@ -219,6 +219,7 @@ def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
         phone_grace_s=told.limits.grace_ms // 1000,
         pauses=told.limits.pauses,
         pause_ms=told.limits.pause_ms,
+        decided=told.decided,
         frame_log=False,
     )
 

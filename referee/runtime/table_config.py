@@ -113,6 +113,16 @@ def _clock(value: object) -> TimeControl:
     return TimeControl(kind, times.get("minutes", 0), ply_ms, given.get("set-up-minutes", 0))
 
 
+def _moves(value: object) -> tuple[Seat, ...]:
+    faults: list[str] = []
+    given = check_table(
+        value, (Key("decided", "list of text", "", ABSENT, read=lambda words: tuple(map(Seat, words))),), "", faults
+    )
+    if faults:
+        raise ValueError("; ".join(faults))
+    return tuple(dict.fromkeys(given.get("decided", ())))
+
+
 def _path(value: str) -> Path:
     return Path(_text(value)).expanduser()
 
@@ -161,6 +171,8 @@ class TableConfig:
     answer_limit_s: int = _key("whole number", 180, low=10, high=86_400)
     names: Mapping[Seat, str] = _key("table", {}, _names)
     clock: TimeControl = _key("table", TimeControl(), _clock)
+    decided: tuple[Seat, ...] = _key("table", (), _moves, name="moves")
+    """Seats whose moves are decided elsewhere and carried out at the board."""
     phone_grace_s: int = _key("whole number", 30, low=0, high=3_600)
     pauses: int | None = _key("whole number", 2, low=0, high=100)
     """None, of a recorded game of earlier days: as many as one likes."""

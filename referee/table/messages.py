@@ -102,6 +102,14 @@ ToldAttack = TellAttack | TellInfiltrate | TellFire
 """An attack that its owner says, whatever he does."""
 
 
+class Decide(_Message, frozen=True, tag="decide"):
+    """Ply `ply` goes from `source` to `target`: the word of a seat whose moves are decided elsewhere; somebody at the board does it."""
+
+    ply: int
+    source: str
+    target: str
+
+
 class TellLeave(_Message, frozen=True, tag="leave"):
     """The piece on `square` leaves these flags behind when it moves this turn (Stratego 4); () takes that back."""
 
@@ -175,6 +183,7 @@ FromHandset = (
     | TellAttack
     | TellInfiltrate
     | TellFire
+    | Decide
     | TellLeave
     | Answer
     | Resign

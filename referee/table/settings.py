@@ -109,6 +109,8 @@ class TableSettings:
     """What the game counts for, where a station has said so."""
     limits: Limits = field(default_factory=Limits)
     """They hold where there is a clock."""
+    decided: tuple[Seat, ...] = ()
+    """Seats whose moves are decided elsewhere and carried out at the board (docs/reference/messages.md)."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -140,6 +142,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             "answer_limit_ms": settings.answer_limit_ms,
             "clock": settings.clock or None,
             **({} if settings.occasion is None else {"occasion": settings.occasion}),
+            **({"decided": settings.decided} if settings.decided else {}),
             **({"limits": settings.limits} if settings.clock and settings.limits != NO_LIMITS else {}),
         },
         str_keys=True,
@@ -166,6 +169,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         clock=msgspec.convert(told.get("clock") or {}, type=TimeControl),
         occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
+        decided=tuple(Seat(word) for word in told.get("decided", ())),
     )
 
 

@@ -19,7 +19,7 @@ from referee.table.commitments import seat_seed
 from referee.table.dual_game import DualGame
 from referee.table.messages import Question, QuestionKind, ToldAttack
 from referee.table.settings import NO_LIMITS, Limits, TableSettings
-from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
+from referee.table.views import Ask, Attack, DecidedMove, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
 
 
 class TransitionError(Exception):
@@ -205,6 +205,8 @@ class OpenPly:
     """What its player had said of flags to be left behind."""
     overtaken: OpenOffer | None = None
     """The offer that lapsed since this was played."""
+    decided: DecidedMove | None = None
+    """What its seat had decided elsewhere, and this is."""
 
     @property
     def number(self) -> int:
@@ -283,6 +285,8 @@ class TableState:
     declined: Declined | None = None
     """The offer that was declined last, until another is made."""
     decision: OpenDecision | None = None
+    decided: DecidedMove | None = None
+    """What the seat to move has decided elsewhere and hands have still to carry out; an attack until it has its verdict."""
     held: tuple[Seat, ToldAttack] | None = None
     """An attack that was told while a move before it may still be going on; it is looked at once every ply is final."""
     leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)
@@ -361,6 +365,11 @@ class TableState:
         return "" if secret is None else seat_seed(secret.open_hidden(), self.settings.game, seat)
 
     @property
+    def decides_elsewhere(self) -> bool:
+        """Return whether hands may make no ply now but the one that the seat to move decides elsewhere."""
+        return self.dual is not None and self.game.public.turn in self.settings.decided
+
+    @property
     def in_doubt(self) -> bool:
         """Return whether a ply can still be revised, and the board is not watched for that now: asked about, or not seen."""
         watched = self.phase in AT_REST and self.board_fault is None
@@ -383,7 +392,7 @@ class TableState:
         """
         ply = self.open_plies.pop()
         self.dual, self.last_move, self.shown_attack = ply.dual, ply.last_move, ply.shown_attack
-        self.clocks = ply.clocks
+        self.clocks, self.decided = ply.clocks, ply.decided
         self.leaving.pop(ply.seat, None)
         if ply.leaving is not None:
             self.leaving[ply.seat] = ply.leaving

@@ -244,6 +244,7 @@ _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.TellAttack: attacks.take_told,
     messages.TellInfiltrate: attacks.take_told,
     messages.TellFire: attacks.take_told,
+    messages.Decide: moves.decide,
     messages.TellLeave: moves.leave_flags,
     messages.Declare: attacks.declare,
     messages.DenyAttack: attacks.deny,

@@ -82,6 +82,8 @@ class PublicInfo:
     army_verified: bool = True
     """False where nobody has counted a real box; screens say so, as they do for the board."""
     names: Mapping[Seat, str] = field(default_factory=dict)
+    decided: tuple[Seat, ...] = ()
+    """Seats whose moves are decided elsewhere: their handsets tell them, and hands at the board carry them out."""
     roots: Mapping[Seat, str] = field(default_factory=dict)
     """Commitment root of each enrolled set-up, as hex, from before the first move on; empty in declare mode."""
     zones: Mapping[Seat, tuple[tuple[str | None, ...], ...]] = field(default_factory=dict)
@@ -147,6 +149,7 @@ class Ask(Enum):
     RESTORE = "restore"
     ILLEGAL_MOVE = "illegal-move"
     NOT_UNDERSTOOD = "not-understood"
+    NOT_DECIDED = "not-decided"
     DISTURBED = "disturbed"
     TAKEN_BACK = "taken-back"
     LINK_LOST = "link-lost"
@@ -206,6 +209,15 @@ class LastMove:
     source: str
     target: str
     final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedMove:
+    """The next ply of a seat whose moves are decided elsewhere, which hands at the board have still to carry out."""
+
+    seat: Seat
+    source: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +285,8 @@ class PublicView:
     """Squares whose piece is in the air."""
     last_move: LastMove | None = None
     attack: Attack | None = None
+    decided: DecidedMove | None = None
+    """What hands shall carry out now."""
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
     saw: tuple[Sighting, ...] = ()

@@ -46,7 +46,7 @@ from referee.table.inputs import (
     as_json,
     from_json,
 )
-from referee.table.messages import Consent, Declare, Enrol, FromHandset, Resign, TellInfiltrate, TellLeave
+from referee.table.messages import Consent, Decide, Declare, Enrol, FromHandset, Resign, TellInfiltrate, TellLeave
 from referee.table.views import Health
 
 E4, E5, E6 = Square("e4"), Square("e5"), Square("e6")
@@ -74,6 +74,10 @@ STORED: list[tuple[Input, str]] = [
     (
         SeatSays(Seat.RED, TellLeave(id="m1", square="e4", flags=(Seat.BLUE,))),
         '{"by":"tell","seat":"red","message":{"type":"leave","id":"m1","square":"e4","flags":["blue"]}}',
+    ),
+    (
+        SeatSays(Seat.BLUE, Decide(id="m1", ply=4, source="e4", target="e5")),
+        '{"by":"tell","seat":"blue","message":{"type":"decide","id":"m1","ply":4,"source":"e4","target":"e5"}}',
     ),
     (
         SetClock(id="o1", reason="slow", seat=Seat.RED, left_ms=5, seq=3, by="Anna"),

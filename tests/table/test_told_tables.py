@@ -7,7 +7,16 @@ import pytest
 from referee.journal.events import EVENTS
 from tests.table.told_tables import GAMES, GOLDEN, lines
 
-UNHEARD = {"board.health", "broker.link", "journal.salvaged", "named", "pass", "recruit.declined", "recruited"}
+UNHEARD = {
+    "board.health",
+    "broker.link",
+    "journal.salvaged",
+    "move.decided",
+    "named",
+    "pass",
+    "recruit.declined",
+    "recruited",
+}
 """What comes in from elsewhere, or hardly ever in a game by chance: other tests bring it about."""
 
 

@@ -48,7 +48,7 @@ def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     """End the game with this result."""
     state = step.state
     step.go(Trigger.ENDED)
-    state.open_plies, state.pause = [], None
+    state.open_plies, state.pause, state.decided = [], None, None
     step.close_all()
     state.ask, state.fixes, state.in_hand, state.barred, state.unsettled = None, (), [], None, None
     if state.shown_attack is not None and state.shown_attack.result is None:
@@ -286,6 +286,7 @@ def _pass(step: StepBuilder) -> None:
         return
     state.game.play(Pass())
     state.leaving.pop(seat, None)
+    state.decided = None
     step.go(Trigger.PASSED)
     step.event("pass", seat=seat)
     if state.phase is Phase.WAITING_FOR_MOVE:  # else the board is put right first, and then sensing follows
@@ -374,7 +375,7 @@ def _drop_out(step: StepBuilder, seat: Seat, why: str | None) -> None:
     gone = [square.name for square, owner in state.game.public.occupants().items() if owner is seat]
     state.game.drop_out(seat)
     drop_offer(step, None)
-    state.leaving = {}
+    state.leaving, state.decided = {}, None
     state.ask_to_fix((*(fix.square for fix in state.fixes), *gone))
     if goes_on:
         step.go(Trigger.DROPPED_OUT, state.phase)

@@ -6,6 +6,7 @@ the move before was read until its own is. It stands still, for nobody shall los
 - while ranks are declared, and while pieces are taken off: both players are busy, and how long it takes is not the mover's doing;
 - while referee and broker cannot hear each other, since then no player hears anything (`outages`);
 - for a while, while its player's phone is not connected (`outages`);
+- while a move that was decided elsewhere is carried out: whoever does that at the board is not its player;
 - while flags are taken or a piece is recruited (Stratego 4), and while others answer "I cannot move": their answer is waited for;
 - while the board is put right, paused, or not readable; while setting up it is the set-up's clock that stops then.
 
@@ -71,6 +72,8 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
     if state.phase is Phase.SETTING_UP and state.settings.clock.set_up_ms:
         return tuple(seat for seat in state.seats if seat not in state.ready)
     if state.phase not in AT_REST or state.settings.clock.kind is ClockKind.NONE:
+        return ()
+    if state.decided is not None:
         return ()
     public = state.game.public
     claimed = state.offer is not None and state.offer.kind is QuestionKind.CLAIM

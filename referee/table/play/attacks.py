@@ -29,8 +29,12 @@ def take_seen(step: StepBuilder, source: Square, target: Square) -> None:
     if not is_allowed(state.phase, Trigger.ATTACKED):
         return
     moves.finalise(step)
-    if is_allowed(state.phase, Trigger.ATTACKED):
+    if not is_allowed(state.phase, Trigger.ATTACKED):
+        return
+    if moves.is_free(state, source, target):
         open_move(step, source, target)
+    else:
+        moves.ask_for_decided(step, source, target)
 
 
 def open_move(step: StepBuilder, source: Square, target: Square) -> None:
@@ -222,7 +226,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
     before = dual.public.occupants()
     lost = dual.play(action, result, ranks).captured
     captured = {piece: ranks[piece] for piece in lost}
-    state.attack, state.deadline_ms = None, None
+    state.attack, state.deadline_ms, state.decided = None, None, None
     state.leaving.pop(attack.seat, None)
     step.go(Trigger.SETTLED)
     state.ask = Ask.REMOVE_CAPTURED
@@ -331,6 +335,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
     if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
         step.accept(seat, message.id)
         return
+    _check_decided(state, seat, message)
     begun = _begun_from(step, seat, message.source)
     others_turn = state.dual is not None and state.game.public.turn is not seat
     if not is_allowed(state.phase, Trigger.ATTACKED) or (others_turn and begun is None):
@@ -354,6 +359,18 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
             opens = _by_word(step, message, sources[0], begun)
     if _goes_on(step, seat, message.id, begun):
         opens()
+
+
+def _check_decided(state: TableState, seat: Seat, message: messages.ToldAttack) -> None:
+    """Raise `RejectedError` for a word that is not what its seat has decided elsewhere."""
+    decided = state.decided
+    if seat not in state.settings.decided:
+        return
+    if isinstance(message, messages.TellAttack):
+        if decided is None or (message.source, message.target) != (decided.source, decided.target):
+            raise RejectedError("not-decided")
+    elif decided is not None:
+        raise RejectedError("decided")
 
 
 def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | None:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from referee.rules import Board, Decided, EndReason, Game, Move, MoveSlider, Prospect, Recruit, Seat, Square, TakeFlags
 from referee.rules.outcomes import Reason, Refusal
 from referee.sensing import Difference, Reading
-from referee.table.arbiter_commands import RejectedError
+from referee.table.arbiter_commands import STALE, RejectedError
 from referee.table.conduct import endings, pauses
-from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
+from referee.table.messages import Answer, Decide, Question, QuestionKind, TellLeave, Told
 from referee.table.state import AT_REST, OpenDecision, OpenOffer, OpenPly, TableState, Trigger, is_allowed
 from referee.table.step import UNREAD, Advance, Expect, Follow, StepBuilder
-from referee.table.views import Ask, Fix, LastMove, Phase
+from referee.table.views import Ask, DecidedMove, Fix, LastMove, Phase
 
 PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE, Reason.SITUATION})
 """Refusals that rest on where tracked pieces went, never on a rank: everybody may hear them."""
@@ -61,11 +61,20 @@ def read(step: StepBuilder, prospect: Prospect) -> None:
 def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
     """Take the better reading of the last open plies: they never were, nor what was offered on top of them; this one was instead."""
     state = step.state
-    if not _are_open(state, plies) or not is_allowed(state.phase, Trigger.MOVE_REVISED):
+    if not is_allowed(state.phase, Trigger.MOVE_REVISED):
+        return
+    if _is_on_its_way(state):
+        _play(step, "move.read", Trigger.MOVE_READ, prospect)
+        return
+    if not _are_open(state, plies):
         return
     offer = endings.offer_before(state, plies)
     endings.drop_offer(step, state.open_plies[-plies].seat)
     step.unsay(plies - 1, UNREAD)
+    if state.open_plies[-1].decided is not None:  # nothing but what was decided comes instead of it
+        step.unsay(1, UNREAD)
+        _play(step, "move.read", Trigger.MOVE_READ, prospect)
+        return
     state.unsay_last_ply()
     _play(step, "move.revised", Trigger.MOVE_REVISED, prospect, overtaken=offer)
 
@@ -73,7 +82,12 @@ def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
 def unread(step: StepBuilder, plies: int) -> None:
     """Take the news that the last open plies never were: everything is as it was before them, an offer that lapsed by them, too."""
     state = step.state
-    if not _are_open(state, plies) or not is_allowed(state.phase, Trigger.MOVE_UNREAD):
+    if not is_allowed(state.phase, Trigger.MOVE_UNREAD):
+        return
+    if _is_on_its_way(state):
+        step.order(Advance(state.game.public.situation()))
+        return
+    if not _are_open(state, plies):
         return
     offer, barred = endings.offer_before(state, plies), state.open_plies[-plies].barred
     step.unsay(plies, UNREAD)
@@ -93,6 +107,9 @@ def _play(
 ) -> None:
     state = step.state
     mover = state.game.public.turn
+    if not is_free(state, prospect.source, prospect.target):
+        _wait_or_ask(step, prospect)
+        return
     action, refusals = _first_legal(state.game.known, ways(step, prospect.source, prospect.target))
     state.in_hand.clear()
     if refusals:
@@ -111,7 +128,9 @@ def _play(
         barred=state.barred,
         leaving=state.leaving.pop(mover, None),
         overtaken=overtaken,
+        decided=state.decided,
     )
+    state.decided = None
     state.open_plies.append(ply)
     state.game.play(action)
     step.go(trigger)
@@ -152,7 +171,13 @@ def final(step: StepBuilder) -> None:
     After the last of them the game may be over, or a decision owed.
     """
     state = step.state
-    if not state.open_plies or not is_allowed(state.phase, Trigger.MOVE_REVISED):
+    if not is_allowed(state.phase, Trigger.MOVE_REVISED):
+        return
+    if _is_on_its_way(state):
+        assert state.decided is not None
+        ask_for_decided(step, Square(state.decided.source))
+        return
+    if not state.open_plies:
         return
     endings.close_oldest_ply(step)
     if not state.open_plies:
@@ -215,6 +240,84 @@ def resume_play(step: StepBuilder) -> None:
     step.go(Trigger.BOARD_AGREES)
     if not ask_if_owed(step):
         step.order(Follow(state.game.public.situation()))
+
+
+# --- a seat whose moves are decided elsewhere: it tells them, and hands carry them out --------------------------------
+
+
+def decide(step: StepBuilder, seat: Seat, message: Decide) -> None:
+    """Take the move that a seat has decided elsewhere, once; hands have to carry it out (docs/reference/messages.md has every answer)."""
+    state = step.state
+    if seat not in state.settings.decided:
+        raise RejectedError("not-elsewhere")
+    at_board = state.phase in AT_REST or state.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD)
+    if not at_board or state.unsettled is not None or (state.castle and state.castle.owed):
+        raise RejectedError("not-now")
+    if state.game.public.turn is not seat:
+        raise RejectedError("not-your-turn")
+    if message.ply != state.ply + 1:
+        raise RejectedError(STALE)
+    if state.open_plies:
+        raise RejectedError("not-final")
+    if state.decided is not None:
+        raise RejectedError("decided")
+    source, target = (_square(state, name) for name in (message.source, message.target))
+    if state.game.public.occupants().get(source) is not seat:
+        raise RejectedError("not-your-piece")
+    action, refusals = _first_legal(state.game.known, ways(step, source, target))
+    if refusals:
+        raise RejectedError(named(state.rules.board, action.source, action.target, refusals[0].reason))
+    step.accept(seat, message.id)
+    state.decided = DecidedMove(seat, source.name, target.name)
+    step.event("move.decided", seat=seat, source=source, target=target, ply=message.ply)
+
+
+def _square(state: TableState, name: str) -> Square:
+    if name not in {square.name for square in state.rules.board.squares}:
+        raise RejectedError("no-such-square")
+    return Square(name)
+
+
+def is_free(state: TableState, source: Square, target: Square) -> bool:
+    """Return whether hands may make this ply: any, or of a seat whose moves are decided elsewhere the one it decided."""
+    decided = state.decided
+    return not state.decides_elsewhere or (
+        decided is not None and (source.name, target.name) == (decided.source, decided.target)
+    )
+
+
+def _wait_or_ask(step: StepBuilder, prospect: Prospect) -> None:
+    """Let a hand go on that rests on the way of a decided move, and ask for the board after any other ply.
+
+    Sensing then follows what it has read, until it is revised to the decided move, unread, or final: it is no ply of the game.
+    """
+    state = step.state
+    decided, situation = state.decided, state.game.public.situation()
+    on_its_way = decided is not None and any(
+        prospect.target in way.path[:-1]
+        for way in situation.prospects
+        if way.source == prospect.source and (way.source.name, way.target.name) == (decided.source, decided.target)
+    )
+    if on_its_way and not state.open_plies and situation.after is not None:
+        step.order(Advance(situation.after(prospect)))
+    else:
+        ask_for_decided(step, prospect.source, prospect.target)
+
+
+def _is_on_its_way(state: TableState) -> bool:
+    """Return whether what sensing has read last can only be a rest on the way of the decided move: no ply of the game is open."""
+    return state.decided is not None and not state.open_plies
+
+
+def ask_for_decided(step: StepBuilder, *squares: Square) -> None:
+    """Ask the hands to undo a ply that was not decided; plies before it that are open stay so, as after a refusal (`refuse`)."""
+    state = step.state
+    step.go(Trigger.NOT_UNDERSTOOD)
+    state.ask = Ask.NOT_DECIDED
+    state.ask_to_fix(square.name for square in squares)
+    state.in_hand.clear()
+    step.order(Expect(state.game.public.occupants()))
+    step.event("ask", text=Ask.NOT_DECIDED.value)
 
 
 # --- what a ply of Stratego 4 leaves to decide: flags to take or leave, the slider, a recruit -------------------------
