@@ -36,6 +36,8 @@ answer-limit-s = 60
 keep-games = 200
 [names]
 red = "Anna"
+[moves]
+decided = ["blue"]
 [clock]
 kind = "bronstein"
 minutes = 20
@@ -66,6 +68,7 @@ def test_every_key(tmp_path: Path) -> None:
         answer_limit_s=60,
         keep_games=200,
         names={Seat.RED: "Anna"},
+        decided=(Seat.BLUE,),
         clock=TimeControl(ClockKind.BRONSTEIN, 1_200_000, 7_500, 300_000),
         broker_port=1883,
         websocket_port=9001,
@@ -128,6 +131,9 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
         ("answer-limit-s = true", "answer-limit-s: a whole number is needed"),
         ("names = 'Anna'", "names: a table is needed"),
         ("[names]\npurple = 'Anna'", "'purple' is none of red, blue"),
+        ("[moves]\ndecided = ['purple']", "decided: 'purple' is not"),
+        ("[moves]\ndecided = 'blue'", "decided: a list of text"),
+        ("[moves]\nred = 1", "moves: unknown key 'red'"),
         ("broker = 1883", "broker: a table is needed"),
         ("[broker]\nurl = 'http://x'", "an address like mqtt"),
         ("[broker]\ntls = 1", "true or false"),

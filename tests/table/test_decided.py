@@ -47,7 +47,6 @@ class Carried(Sitting):
         """Return why a decision is not taken."""
         return self.refused(seat, Decide(id=self.new_id(), ply=ply, source=source, target=target))
 
-    @property
     def decided(self) -> DecidedMove | None:
         """Return what everybody sees."""
         return self.table.view().decided
@@ -87,10 +86,10 @@ def test_a_decided_move_is_shown_and_carried_out(mode: Mode) -> None:
     event = sitting.steps[-1].facts[0].event
     assert event is not None
     assert (event.kind, event.seat, event.source, event.target, event.ply) == ("move.decided", BLUE, "e7", "e6", 2)
-    assert sitting.decided == MOVE
+    assert sitting.decided() == MOVE
     assert sitting.table.info().decided == (BLUE,)
     sitting.read("e7", "e6")
-    assert sitting.decided is None
+    assert sitting.decided() is None
     sitting.see(Final(0))
     assert sitting.events()[-2:] == [("move.read", "e7", "e6"), ("move.final", "e7", "e6")]
     sitting.move("e5", "e4")
@@ -132,7 +131,7 @@ def test_the_ply_before_has_to_be_final() -> None:
     assert sitting.rejected("e7", "e6") == "not-final"
     sitting.see(Final(0))
     sitting.decide("e7", "e6")
-    assert sitting.decided == MOVE
+    assert sitting.decided() == MOVE
 
 
 def test_a_repeat_is_accepted_again() -> None:
@@ -144,14 +143,14 @@ def test_a_repeat_is_accepted_again() -> None:
     first = sitting._ids
     again = sitting.say(BLUE, Decide(id=f"m{first}", ply=2, source="e7", target="e6"))
     assert isinstance(again.letters[-1].body.open_hidden(), Accepted)
-    assert (sitting.kinds(), sitting.decided) == (before, MOVE)
+    assert (sitting.kinds(), sitting.decided()) == (before, MOVE)
 
 
 def test_in_declare_mode_a_rank_that_nobody_knows_decides_nothing() -> None:
     """Any piece of the army may be a scout; enrolled it is none, and only its owner hears that."""
     sitting = Carried(Mode.DECLARE)
     sitting.decide("f7", "f5")
-    assert sitting.decided == DecidedMove(BLUE, "f7", "f5")
+    assert sitting.decided() == DecidedMove(BLUE, "f7", "f5")
 
 
 @pytest.mark.parametrize(("source", "target"), [("b7", "b6"), ("e7", "d7"), ("f7", "f6")])
@@ -161,7 +160,7 @@ def test_another_ply_is_never_accepted(source: str, target: str) -> None:
     for said in (None, MOVE):
         sitting.read(source, target)
         assert sitting.asked() == (Phase.RESTORING, Ask.NOT_DECIDED, {source, target})
-        assert (sitting.decided, sitting.table.view().ply) == (said, 1)
+        assert (sitting.decided(), sitting.table.view().ply) == (said, 1)
         assert isinstance(sitting.steps[-1].orders[-1], Expect)
         sitting.agree()
         assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
@@ -190,7 +189,7 @@ def test_another_attack_is_never_opened() -> None:
         sitting.attack("b7", "b6")
         assert sitting.asked() == (Phase.RESTORING, Ask.NOT_DECIDED, {"b7", "b6"})
         sitting.agree()
-        if sitting.decided is None:
+        if sitting.decided() is None:
             sitting.decide("e7", "e6", ply)
     sitting.attack("e7", "e6")
     assert sitting.table.view().phase is Phase.WAITING_FOR_DECLARATIONS
@@ -214,7 +213,7 @@ def test_a_hand_may_rest_on_its_way() -> None:
     sitting.see(Revised(sitting.prospect("a7", "a4"), 0))
     assert sitting.events()[-1] == ("move.read", "a7", "a4")
     sitting.see(Final(0))
-    assert (sitting.table.view().ply, sitting.decided) == (2, None)
+    assert (sitting.table.view().ply, sitting.decided()) == (2, None)
 
 
 def test_it_may_go_home_from_its_way_and_begin_again() -> None:
@@ -248,7 +247,7 @@ def test_going_on_beyond_it_unsays_it() -> None:
     sitting.see(Revised(_prospect_from_e7(sitting), 0))
     assert before.ply == 2
     assert sitting.kinds()[-2:] == ["move.unread", "ask"]
-    assert (sitting.asked()[:2], sitting.decided) == ((Phase.RESTORING, Ask.NOT_DECIDED), MOVE)
+    assert (sitting.asked()[:2], sitting.decided()) == ((Phase.RESTORING, Ask.NOT_DECIDED), MOVE)
     sitting.agree()
     sitting.lasts()
 
@@ -269,7 +268,7 @@ def test_what_goes_home_again_is_to_be_done_still() -> None:
     sitting.lasts()
     sitting.read("e7", "e6")
     sitting.puzzle("e6")
-    assert (sitting.kinds()[-2:], sitting.decided) == (["move.taken-back", "ask"], MOVE)
+    assert (sitting.kinds()[-2:], sitting.decided()) == (["move.taken-back", "ask"], MOVE)
     assert sitting.asked()[:2] == (Phase.RESTORING, Ask.TAKEN_BACK)
     sitting.agree()
     sitting.lasts()
@@ -281,7 +280,7 @@ def test_what_is_no_ply_is_asked_about_as_ever() -> None:
     sitting.see(Lifted(sitting.square("e7"), 0))
     assert sitting.table.view().in_hand == ("e7",)
     sitting.puzzle("e5")
-    assert (sitting.asked(), sitting.decided) == ((Phase.RESTORING, Ask.NOT_UNDERSTOOD, {"e5"}), MOVE)
+    assert (sitting.asked(), sitting.decided()) == ((Phase.RESTORING, Ask.NOT_UNDERSTOOD, {"e5"}), MOVE)
     sitting.agree()
     sitting.lasts()
 
@@ -301,10 +300,10 @@ def attacked(mode: Mode = Mode.ENROL) -> Carried:
 def test_a_decided_attack_is_settled_as_any(mode: Mode) -> None:
     """Both seats are asked; from the verdict on nothing is decided."""
     sitting = attacked(mode)
-    assert sitting.decided == MOVE
+    assert sitting.decided() == MOVE
     sitting.declare(BLUE, Rank.SPY)
     sitting.declare(RED, Rank.MARSHAL)
-    assert (sitting.decided, sitting.table.view().phase) == (None, Phase.WAITING_FOR_BOARD)
+    assert (sitting.decided(), sitting.table.view().phase) == (None, Phase.WAITING_FOR_BOARD)
     sitting.agree()
     assert sitting.table.view().turn is RED
 
@@ -315,7 +314,7 @@ def test_an_attack_that_was_none_stands_again() -> None:
     for seat in (RED, BLUE):
         sitting.say(seat, DenyAttack(id=sitting.new_id(), question=sitting.question(seat).question))
     sitting.agree()
-    assert (sitting.table.view().phase, sitting.decided) == (Phase.WAITING_FOR_MOVE, MOVE)
+    assert (sitting.table.view().phase, sitting.decided()) == (Phase.WAITING_FOR_MOVE, MOVE)
     sitting.attack("e7", "e6")
     assert sitting.table.view().phase is Phase.WAITING_FOR_DECLARATIONS
 
@@ -327,7 +326,7 @@ def test_a_voided_attack_is_asked_about_anew_and_not_decided_anew() -> None:
     sitting.declare(RED, Rank.MARSHAL)
     sitting.agree()
     sitting.order(VoidVerdict(id="o1", reason="wrong rank", ply=4))
-    assert sitting.decided is None
+    assert sitting.decided() is None
     assert sitting.rejected("b7", "b6", 4) == "not-now"
     sitting.agree()
     assert sitting.table.view().phase is Phase.WAITING_FOR_DECLARATIONS
@@ -352,7 +351,7 @@ def test_it_stands_through_a_pause() -> None:
     """And nothing is decided in one; afterwards the board is compared first."""
     sitting = decided()
     pause(sitting)
-    assert (sitting.decided, sitting.rejected("b7", "b6")) == (MOVE, "not-now")
+    assert (sitting.decided(), sitting.rejected("b7", "b6")) == (MOVE, "not-now")
     resume(sitting)
     assert sitting.asked()[:2] == (Phase.RESTORING, Ask.RESTORE)
     sitting.agree()
@@ -385,26 +384,26 @@ def test_who_goes_back_decides_anew() -> None:
         else:
             sitting.say(RED, OfferTakeBack(id=sitting.new_id(), ply=0))
             sitting.answer(BLUE, "accept")
-        assert sitting.decided is None
+        assert sitting.decided() is None
         sitting.agree()
         sitting.move("e4", "e5")
         sitting.decide("b7", "b6")
-        assert sitting.decided == DecidedMove(BLUE, "b7", "b6")
+        assert sitting.decided() == DecidedMove(BLUE, "b7", "b6")
 
 
 def test_offers_and_ends_are_as_ever() -> None:
     """A draw is agreed, or declined; a resignation ends it, and nothing is decided at an end."""
     sitting = decided()
     sitting.say(RED, OfferDraw(id=sitting.new_id()))
-    assert sitting.decided == MOVE
+    assert sitting.decided() == MOVE
     sitting.answer(BLUE, "refuse")
     sitting.lasts()
     sitting.say(BLUE, OfferDraw(id=sitting.new_id()))
     sitting.answer(RED, "accept")
-    assert (sitting.table.view().phase, sitting.decided) == (Phase.FINISHED, None)
+    assert (sitting.table.view().phase, sitting.decided()) == (Phase.FINISHED, None)
     sitting = decided()
     sitting.say(RED, Resign(id=sitting.new_id()))
-    assert (sitting.table.result.winner, sitting.decided) == (BLUE, None)  # type: ignore[union-attr]  # it is over
+    assert (sitting.table.result.winner, sitting.decided()) == (BLUE, None)  # type: ignore[union-attr]  # it is over
 
 
 def test_no_clock_runs_while_it_is_carried_out() -> None:
