@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo quick test mutants check docs drawings wheels arm64 firmware clean
+.PHONY: install install-table demo quick test browsers mutants check docs drawings wheels arm64 firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -45,6 +45,12 @@ quick: install
 # one worker more than there are cores: many tests wait for programs that they started. axe-core comes from npm
 test: install $(NODE)
 	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadscope --no-loadscope-reorder
+
+# the whole game that Chromium plays in `make test`, in WebKit and in Firefox
+browsers: install
+	.ci/install-apt browsers
+	$(PIP) --editable '.[browsers]'
+	$(BIN)/python -m pytest tests/web/test_other_browsers.py
 
 # whether `make quick` notices when the core is broken on purpose (tests/mutants): all rooms or ROOM=referee/rules, all mutants or
 # SAMPLE=100 of each room, with SEED=any-word other ones. Takes hours; goes on where it was stopped. Not in CI

@@ -76,6 +76,22 @@ class Phone:
         expect(self.page.locator(".question.sent")).to_have_count(1)
         expect(self.page.locator(".question .choice:visible, .question .chosen")).to_have_count(0)
 
+    def answer(self, rank: str) -> None:
+        """Tap an answer, be it the one that settles the attack."""
+        self.choice(rank).tap()
+
+    def count(self, css: str, number: int) -> None:
+        """Wait until there are so many of these."""
+        expect(self.page.locator(css)).to_have_count(number)
+
+    def last(self, css: str, text: str) -> None:
+        """Wait until the last of these contains this."""
+        expect(self.page.locator(css).last).to_contain_text(text)
+
+    def reload(self) -> None:
+        """Load the page anew."""
+        self.page.reload()
+
     def stands(self, text: str) -> None:
         """Wait until a piece stands on the board that is described like this: `b7: Red Miner`."""
         expect(self.page.locator(".on-board > title", has_text=re.compile(f"^{re.escape(text)}$"))).to_have_count(1)

@@ -21,7 +21,7 @@ from tests.demo.test_what_goes_wrong import wait_until
 from tests.table.sitting import BLUE, RED, Sitting
 from tests.web.gallery import gallery
 from tests.web.phones import Phone, PhoneTable
-from tests.web.test_phone_game import ARMIES
+from tests.web.whole_game import ARMIES
 
 pytestmark = pytest.mark.process
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.gallery import Screen, gallery, screens
 from tests.web.phones import Phone, PhoneTable
-from tests.web.test_phone_game import ARMIES
+from tests.web.whole_game import ARMIES
 
 pytestmark = pytest.mark.process
 

@@ -1,8 +1,11 @@
-// The screen stays on while a game is on: by the browser's wake lock, or, where a page that came by plain http has none, by NoSleep's video
-// of one pixel. A video starts only when the page is touched, and on iPhones it keeps nothing awake unless it is on the page.
+// The screen stays on while a game is on: by the browser's wake lock, or, where a page that came by http has none, by NoSleep's video of
+// one pixel. WebKit grants either only to a touch, so both are asked for again with each until one is there; a lock ends when the page is
+// hidden. A video keeps no iPhone awake unless it is on the page.
 
 /** @import { State } from "./types.d.ts" */
 
+/** @type {WakeLockSentinel | null} */
+let lock = null;
 /** @type {NoSleep | null} */
 let sleepless = null;
 let wanted = false;
@@ -23,23 +26,35 @@ export function stayAwake(on) {
   if (on === wanted) return;
   wanted = on;
   if (on) tryAgain();
-  else sleepless?.disable();
+  else release();
 }
 
-// Whenever the page is touched or seen again: a video may start then, and what a browser has ended goes on.
+// Whenever the page is touched or seen again: what was not granted may be now, and what a browser has ended goes on.
 export function tryAgain() {
-  if (!wanted || asking || document.visibilityState !== "visible") return;
-  const lock = (sleepless ??= made());
-  if (lock.isEnabled && !lock.noSleepVideo?.paused) return;
+  if (!wanted || asking || document.visibilityState !== "visible" || isOn()) return;
   asking = true;
-  const asked = lock.enable().catch(() => {}); // not allowed yet, or not at all: the phone sleeps as it always did
+  const asked = ask().catch(() => {}); // not granted yet, or not at all: the phone sleeps as it always did
   asked.then(() => {
     asking = false;
-    if (!wanted) lock.disable();
+    if (!wanted) release();
   });
 }
 
-function made() {
+function isOn() {
+  return lock?.released === false || (sleepless?.isEnabled && !sleepless.noSleepVideo?.paused);
+}
+
+async function ask() {
+  if ("wakeLock" in navigator) lock = await navigator.wakeLock.request("screen");
+  else await (sleepless ??= video()).enable();
+}
+
+function release() {
+  lock?.release();
+  sleepless?.disable();
+}
+
+function video() {
   const whole = new globalThis.NoSleep();
   if (whole.noSleepVideo) {
     whole.noSleepVideo.classList.add("sleepless");
