@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from kiosk_ui.received_state import ReceivedState
 from referee.presentation.scenes import losses_of
-from referee.presentation.sentences import Contact, Tone, asked, declined, headline
-from referee.table.views import Attack, Phase, PublicInfo, PublicView
+from referee.presentation.sentences import Contact, Tone, asked, carrying, declined, headline
+from referee.table.views import Ask, Attack, Phase, PublicInfo, PublicView
 from referee.words import Words
 
 _STOOD_STILL = (Phase.SETTING_UP, Phase.PAUSED, Phase.RESTORING)
@@ -83,7 +83,13 @@ def _stands(info: PublicInfo, old: PublicView, new: PublicView, words: Words) ->
             yield text
             yield words[f"end.{new.result.reason}"]
         return
-    if changed and (tone is Tone.ASK or new.phase is Phase.PAUSED or (tone is Tone.TURN and old.phase in _STOOD_STILL)):
+    wrong = new.ask is Ask.NOT_DECIDED
+    if changed and (wrong or (new.decided is not None and tone is Tone.TURN)):
+        yield asked(new, words) if wrong else text
+        yield carrying(info, new, words)
+    elif changed and (
+        tone is Tone.ASK or new.phase is Phase.PAUSED or (tone is Tone.TURN and old.phase in _STOOD_STILL)
+    ):
         yield text
     if new.called and not old.called:
         yield words["kiosk.arbiter-called"]

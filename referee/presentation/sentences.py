@@ -46,6 +46,8 @@ def headline(
         key = f"board.{view.board_fault}"
         return words[key if key in words else "kiosk.no-board"], (), Tone.ASK
     match view.phase:
+        case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.decided is not None:
+            return _decided(view, words), (view.decided.seat,), Tone.TURN
         case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.turn is not None:
             return words.say("turn.to-move", seat=words.seat(view.turn)), (view.turn,), Tone.TURN
         case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None and view.attack.result is None:
@@ -79,27 +81,50 @@ def detail(info: PublicInfo | None, view: PublicView | None, words: Words, conta
     away = _away(view, words)
     if view.phase is Phase.SETTING_UP:
         return _joined(away, _misplaced(info, view, words) or _named("ask.say-ready", view, words))
+    carry = carrying(info, view, words)
     still = _stands_still(view, words) if view.phase is Phase.PAUSED else ""
     silence = view.pause is None and bool(view.waiting_for) and view.ask in (Ask.DECLARE, Ask.DECIDE)
     if (still and not silence) or (away and view.ask is None and view.barred is None):
-        return _joined(away, still)
-    return _joined(away, still, _in_play(view, words))
+        return _joined(away, still, carry)
+    return _joined(away, still, _in_play(view, words, carry))
 
 
-def _in_play(view: PublicView, words: Words) -> str:
-    """Return what is asked of hands or players in the middle of a game, or what was played last."""
+def _in_play(view: PublicView, words: Words, carry: str) -> str:
+    """Return what is asked of hands or players in the middle of a game, or what was played last; `carry` is what `carrying` gives."""
     if view.barred is not None:
-        return _joined(words[f"refusal.{view.barred}"], asked(view, words) if view.ask is not None else "")
+        return _joined(words[f"refusal.{view.barred}"], asked(view, words) if view.ask is not None else "", carry)
     if view.saw and view.ask is not None:
         wish = words["ask.restore"] if view.fault is not None else asked(view, words)
-        return f"{seen(view.saw, words)} {wish}"
+        return _joined(f"{seen(view.saw, words)} {wish}", carry)
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.DECIDE) or view.ask.value.startswith("confirm-")
-        return _joined(asked(view, words), _named("turn.waiting-for", view, words) if waiting else "")
+        return _joined(asked(view, words), _named("turn.waiting-for", view, words) if waiting else "", carry)
+    if carry:
+        return _joined(declined(view, words), health(view, words), carry)
     if view.bars:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
     return _joined(declined(view, words), health(view, words) or _quiet(view, words), blind)
+
+
+def carrying(info: PublicInfo | None, view: PublicView, words: Words) -> str:
+    """Return what hands shall do for a seat whose moves are decided elsewhere: now, or once the board is right; else who decides."""
+    at_rest, move = view.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND), view.decided
+    if move is None:
+        waits = at_rest and info is not None and view.turn in info.decided
+        return words.say("decided.wait", seat=words.seat(view.turn)) if waits and view.turn else ""
+    if at_rest:
+        return words["decided.lift" if move.target in view.occupants else "decided.please"]
+    if view.phase is Phase.RESTORING:
+        return words.say("decided.then", source=move.source, target=move.target)
+    return ""
+
+
+def _decided(view: PublicView, words: Words) -> str:
+    move = view.decided
+    assert move is not None
+    key = "decided.attack" if move.target in view.occupants else "decided.move"
+    return words.say(key, seat=words.seat(move.seat), source=move.source, target=move.target)
 
 
 def _stands_still(view: PublicView, words: Words) -> str:

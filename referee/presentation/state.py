@@ -24,6 +24,7 @@ RANKS_DOWN = tuple(reversed(Rank))
 _SLIDER = ("", "I", "II", "III", "IV", "V", "VI")
 """The slider of Stratego 4 counts in these (booklet 004)."""
 _NONE: Mapping[Seat, Rank] = {}
+_AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 _BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
 SQUARE_NAME = re.compile(r"([a-z]+)([0-9]+)")
 """Column and row of a square that lies on lines; a castle's spaces have other names."""
@@ -133,7 +134,7 @@ class BoardPiece:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Where the last move or the attack went from and to; `sure` once it can no longer be revised."""
+    """Where the last move or the attack went from and to, or where hands shall carry one; `sure` once it can no longer be revised."""
 
     source: str
     target: str
@@ -245,6 +246,8 @@ def _faults(view: PublicView) -> tuple[Fix, ...]:
 
 
 def _trail(view: PublicView) -> Trail | None:
+    if view.decided is not None and view.phase in _AT_REST:
+        return Trail(view.decided.source, view.decided.target, sure=True)
     if view.attack is not None:
         return Trail(view.attack.source, view.attack.target, view.attack.result is not None)
     if view.last_move is not None:

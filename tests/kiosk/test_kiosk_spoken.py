@@ -28,6 +28,7 @@ from referee.rules.values import Rank, Seat
 from referee.table.views import (
     Ask,
     Attack,
+    DecidedMove,
     Found,
     GameEnd,
     LastMove,
@@ -53,6 +54,19 @@ FIGHTING = replace(HEARD, view=OPEN)
 def seen(**changes: object) -> ReceivedState:
     """Return what is received where the view has changed so."""
     return replace(HEARD, view=replace(VIEW, **changes))  # type: ignore[arg-type]
+
+
+def test_a_move_that_was_decided_elsewhere_is_said_with_what_to_do() -> None:
+    """When it is decided, once; after another ply what to put back, and then the decision again."""
+    english = words("en")
+    shown = seen(decided=DecidedMove(BLUE, "f7", "f8"))
+    assert spoken_between(HEARD, shown, english) == "Blue: f7 to f8. Please move it."
+    assert not spoken_between(shown, seen(decided=DecidedMove(BLUE, "f7", "f8"), in_hand=("f7",)), english)
+    wrong = seen(decided=DecidedMove(BLUE, "f7", "f8"), phase=Phase.RESTORING, ask=Ask.NOT_DECIDED)
+    assert spoken_between(shown, wrong, english) == "Not that move. Put the board right. Then f7 to f8."
+    assert spoken_between(wrong, shown, english) == "Blue: f7 to f8. Please move it."
+    attack = seen(decided=DecidedMove(BLUE, "b7", "b6"))
+    assert spoken_between(HEARD, attack, english) == "Blue: b7 attacks b6. Please lift both pieces."
 
 
 def settled(before: ReceivedState, result: str, captured: dict[Seat, Rank]) -> ReceivedState:

@@ -40,6 +40,7 @@ def _name(info: PublicInfo, view: PublicView) -> str:
         parts.append(view.ask.value)
     if view.offer is not None:
         parts.append(f"{view.offer.kind} {'offered' if view.offer.declined_by is None else 'declined'}")
+    parts += ["decided elsewhere"] if view.decided is not None else []
     parts += [view.fault] if view.fault else []
     parts += [view.barred] if view.barred else []
     parts += [f"{len(view.waiting_for)} asked"] if view.phase is Phase.WAITING_FOR_DECLARATIONS else []

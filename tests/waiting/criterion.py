@@ -55,6 +55,8 @@ SAYS: Mapping[str, tuple[str, str]] = {
     "kiosk.start": (ALL, "start"),
     "page.start-there": (ALL, "start"),
     "turn.to-move": (NAMED, "move"),
+    "decided.move": (ALL, "carry out"),
+    "decided.attack": (ALL, "carry out"),
     "refusal.out-of-turn": (NAMED, "move"),
     "turn.you": (YOU, "move"),
     "ask.set-up": (ALL, "set up"),
@@ -93,6 +95,7 @@ SAYS: Mapping[str, tuple[str, str]] = {
     "ask.restore": (ALL, "set the board"),
     "ask.illegal-move": (ALL, "set the board"),
     "ask.not-understood": (ALL, "set the board"),
+    "ask.not-decided": (ALL, "set the board"),
     "ask.disturbed": (ALL, "set the board"),
     "ask.taken-back": (ALL, "set the board"),
     "ask.corrected": (ALL, "set the board"),
@@ -165,7 +168,7 @@ def _owed(info: PublicInfo, view: PublicView) -> Iterator[Duty]:
             yield from _set_up(info, view)
         case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND:
             assert view.turn is not None
-            yield Duty(frozenset({view.turn}), "move")
+            yield Duty(frozenset({view.turn}), "move") if view.decided is None else Duty(Who.HANDS, "carry out")
             if view.offer is not None and view.offer.declined_by is None:
                 yield Duty(waiting, _ANSWER)
         case Phase.WAITING_FOR_DECLARATIONS:

@@ -25,6 +25,7 @@ from referee.table.views import PublicInfo, PublicView
 from tests.table import (
     test_clocks,
     test_corrections,
+    test_decided,
     test_denying,
     test_hall_clock,
     test_limited_pauses,
@@ -46,7 +47,7 @@ from tests.table.test_random_games import storm
 _GAMES: tuple[ModuleType, ...] = (
     *(test_clocks, test_corrections, test_denying, test_hall_clock, test_limited_pauses, test_more_seats, test_orders),
     *(test_outages, test_pausing, test_play, test_revisions, test_setting_up, test_taking_back, test_told_attacks),
-    *(test_what_it_saw, test_wishes, test_wrong_hands),
+    *(test_what_it_saw, test_wishes, test_wrong_hands, test_decided),
 )
 _STORMS = (("duel", 3), ("duel", 5), ("stratego4", 1), ("stratego4-three", 2), ("infiltrator", 4))
 
@@ -113,6 +114,7 @@ def _kind(state: TableState, view: PublicView) -> tuple[object, ...]:
         bool(view.called),
         view.fault,
         bool(view.saw),
+        view.decided and view.decided.target in view.occupants,
         view.barred,
         view.board_fault,
         bool(view.graces),

@@ -164,6 +164,9 @@ def _playing() -> Iterator[Screen]:
     yield _table("restoring", "restoring", _R)
     yield _table("out-of-turn", "restoring", _R, change=lambda view: replace(view, fault="out-of-turn"))
     yield _table("taken-back", "taken-back", _B)
+    yield _table("decided", "decided", _R)
+    yield _table("decided-attack", "decided-attack", _B)
+    yield _table("not-decided", "not-decided", _R)
     yield _table("refused", "refused", _R, _letter("told", ply=138, reason="two-squares", squares=["e5"]))
     for ask in (Ask.NOT_UNDERSTOOD, Ask.DISTURBED, Ask.ILLEGAL_MOVE):
         yield _table(ask.value, "restoring", _B, change=partial(_asking_for, ask))
@@ -338,7 +341,9 @@ def _table(
     info, view = _both(sample)
     rules = rule_set(info.rule_set)
     mode = mode or Mode.DECLARE
-    info = Table(TableSettings("kitchen", info.game, rules, mode, info.reveal, names or {}, "0", 180_000)).info()
+    elsewhere = () if view.decided is None else (view.decided.seat,)
+    said = TableSettings("kitchen", info.game, rules, mode, info.reveal, names or {}, "0", decided=elsewhere)
+    info = Table(said).info()
     view = view if change is None else change(view)
     shown = ({"type": "info", "value": _plain(info)}, {"type": "view", "value": _plain(view)})
     return Screen(

@@ -217,13 +217,15 @@ function lineNames(shape, sight) {
  * @param {Spots} spots
  */
 function trail(state, spots) {
-  const { attack, last_move: last } = state.view;
-  const move = attack ?? last;
+  const { attack, last_move: last, decided, phase } = state.view;
+  const waits = phase === "waiting-for-move" || phase === "piece-in-hand" ? decided : null;
+  const move = waits ?? attack ?? last;
   if (move === null || move === undefined) return null;
+  const kind = waits || attack || last?.final ? "" : "unsure";
   return h(
     "g",
     {},
-    [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last?.final ? "" : "unsure")),
+    [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], kind)),
   );
 }
 

@@ -199,6 +199,15 @@ function isOfGame({ rules, info }) {
 }
 
 /**
+ * Whether this seat's moves are decided elsewhere: then hands at the board show its attacks.
+ *
+ * @param {Ruled} state
+ */
+function isElsewhere({ info, place }) {
+  return info.decided?.includes(place.seat) ?? false;
+}
+
+/**
  * Which attacks the pieces in the air could make now: [{ source, target }].
  *
  * @param {Ruled} state
@@ -206,7 +215,7 @@ function isOfGame({ rules, info }) {
 export function attacksNow(state) {
   const { view, place } = state;
   const before = beforeRest(state);
-  if (!isOfGame(state)) return [];
+  if (!isOfGame(state) || isElsewhere(state)) return [];
   if (before === null && !(view.turn === place.seat && view.phase === "piece-in-hand")) return [];
   const at = before ?? state;
   return handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
@@ -219,8 +228,9 @@ export function attacksNow(state) {
  */
 export function pickable(state) {
   const { view, place } = state;
-  const mine = isOfGame(state) && view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
-  return mine && handsOf(state).length === 0 ? choicesOf(state, "attack").map(({ source }) => source) : [];
+  const mine = view.turn === place.seat && isOfGame(state) && !isElsewhere(state);
+  if (!mine || !["waiting-for-move", "piece-in-hand"].includes(view.phase)) return [];
+  return handsOf(state).length === 0 ? choicesOf(state, "attack").map(({ source }) => source) : [];
 }
 
 /**

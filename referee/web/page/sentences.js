@@ -4,7 +4,7 @@ import { afterAttack } from "./after_attack.js";
 import { armySize, astray, knows, placedIn } from "./state.js";
 import { has, t } from "../toolkit/words.js";
 
-/** @import { Attack, Fix, GameEnd, Info, Sighting, View } from "../toolkit/published.d.ts" */
+/** @import { Attack, DecidedMove, Fix, GameEnd, Info, Sighting, View } from "../toolkit/published.d.ts" */
 /** @import { Asked, InGame, Judged, Place, Rejected, Seated } from "./types.d.ts" */
 
 /** @param {string} seat */
@@ -67,6 +67,7 @@ export function headline(state) {
   switch (view.phase) {
     case "waiting-for-move":
     case "piece-in-hand":
+      if (view.decided) return { text: decidedText(view, view.decided), tone: view.decided.seat === place.seat ? "calm" : "ask" };
       if (view.turn === place.seat) return { text: t("turn.you"), tone: "mine" };
       return { text: t("turn.to-move", { seat: seatName(view.turn ?? "") }), tone: "calm" };
     case "waiting-for-declarations":
@@ -239,6 +240,38 @@ function offerValues(state, ply) {
 
 /** @param {InGame} state */
 function askedOfHands(state) {
+  const { view } = state;
+  const carry = carrying(state);
+  const quiet = view.ask === null && view.barred === null && view.fixes.length === 0;
+  return [carry && quiet ? "" : askedOfAny(state), carry].filter(Boolean).join("\n");
+}
+
+/**
+ * What a seat whose moves are decided elsewhere has decided.
+ *
+ * @param {View} view
+ * @param {DecidedMove} move
+ */
+function decidedText(view, { seat, source, target }) {
+  return t(view.occupants[target] ? "decided.attack" : "decided.move", { seat: seatName(seat), source, target });
+}
+
+/**
+ * What hands shall do for a seat whose moves are decided elsewhere: now, or once the board is right; else who decides.
+ *
+ * @param {InGame} state
+ */
+function carrying({ view, info, place }) {
+  const rests = view.phase === "waiting-for-move" || view.phase === "piece-in-hand";
+  const move = view.decided ?? null;
+  if (move !== null && rests) return t(view.occupants[move.target] ? "decided.lift" : "decided.please");
+  if (move !== null) return view.phase === "restoring" ? t("decided.then", { ...move }) : "";
+  const { turn } = view;
+  return rests && turn && turn !== place.seat && info?.decided?.includes(turn) ? t("decided.wait", { seat: seatName(turn) }) : "";
+}
+
+/** @param {InGame} state */
+function askedOfAny(state) {
   const { view } = state;
   if (view.phase === "setting-up") return setUpText(state);
   if (view.phase === "lobby") return "";

@@ -37,6 +37,7 @@ export interface Info {
   seats: Seat[];
   teams?: Seat[][];
   names?: BySeat<string>;
+  decided?: Seat[];
   army: { [rank: string]: number };
   numbers?: { [rank: string]: number };
   board: BoardShape;
@@ -62,6 +63,12 @@ export interface LastMove {
   source: string;
   target: string;
   final: boolean;
+}
+
+export interface DecidedMove {
+  seat: Seat;
+  source: string;
+  target: string;
 }
 
 export interface Offer {
@@ -93,6 +100,7 @@ export interface View {
   in_hand: string[];
   last_move: LastMove | null;
   attack: Attack | null;
+  decided?: DecidedMove | null;
   ask: string | null;
   fixes: Fix[];
   saw: Sighting[];
