@@ -207,7 +207,7 @@ def filled(said: Words, key: str, known: Mapping[str, object]) -> str:
 
 
 ACTS = (
-    *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "abort"),
+    *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "decide", "draw", "claim", "resign", "abort"),
     *("take-back", "void", "pause", "resume", "arbiter", "enrol", "consent"),
 )
 _PLAIN_ACTS: Mapping[str, type[FromHandset]] = {
@@ -314,6 +314,8 @@ class Speech:
                 return handset.say(messages.TellInfiltrate, source=source, target=target, guess=rank)
             case "fire", [source, target]:
                 return handset.say(messages.TellFire, source=source, target=target)
+            case "decide", [source, target] if (view := handset.view) is not None:
+                return handset.say(messages.Decide, ply=view.ply + 1, source=source, target=target)
             case "leave", [square, *flags]:
                 seats = {name.casefold(): seat for seat in Seat for name in (seat.value, self._words.seat(seat))}
                 if any(flag.casefold() not in seats for flag in flags):

@@ -228,7 +228,10 @@ class TerminalHandset:
         if view.phase is Phase.SETTING_UP:
             return (*((*speech.EDITS, "enrol") if info.mode is Mode.ENROL else ()), "ready", *speech.SHOWN_WISHES)
         asked = self._handset.question
+        elsewhere = self._seat in info.decided
         special = {
+            "attack": not elsewhere,
+            "decide": elsewhere,
             "infiltrate": Rank.INFILTRATOR in info.army,
             "fire": Rank.CANNON in info.army,
             "leave": view.flags,

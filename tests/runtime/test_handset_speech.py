@@ -75,6 +75,16 @@ def test_words_act(line: str, message: dict[str, object]) -> None:
     assert said(line) == message
 
 
+def test_a_seat_that_decides_elsewhere_says_its_next_move() -> None:
+    """The ply that it is about follows from the view; before there is one nothing is sent."""
+    made = handset()
+    with pytest.raises(NotUnderstoodError):
+        Speech(made, "en").understand("decide d4 d5")
+    made.take(Table(TableSettings("kitchen", "g1", rule_set("duel"))).view())
+    message = Speech(made, "nl").understand("beslis d4 d5")
+    assert msgspec.to_builtins(message) == {"type": "decide", "id": "h-1", "ply": 1, "source": "d4", "target": "d5"}
+
+
 def test_numbers_choose() -> None:
     """A number is the choice in its place; a rank is declared, anything else answered."""
     question = asked(QuestionKind.DECLARE, "miner", "scout")
@@ -84,7 +94,19 @@ def test_numbers_choose() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["1", "0", "attack a b c", "infiltrate d4 d5 pawn", "fire d4", "leave d4 purple", "hello", "consent", "²"]
+    "line",
+    [
+        "1",
+        "0",
+        "attack a b c",
+        "infiltrate d4 d5 pawn",
+        "fire d4",
+        "decide d4",
+        "leave d4 purple",
+        "hello",
+        "consent",
+        "²",
+    ],
 )
 def test_what_is_not_understood_is_said(line: str) -> None:
     """Nothing is sent."""
