@@ -32,7 +32,7 @@ too, from the screens themselves.
 """
 
 
-_NO_SENTENCES = (">", "1 ", "attack ", "ready ", "show ", "Your set-up is sealed")
+_NO_SENTENCES = (">", "1 ", "attack ", "decide ", "ready ", "show ", "Your set-up is sealed")
 """What a terminal shows besides: its prompt, the choices, the words that can be typed, and a commitment."""
 
 
