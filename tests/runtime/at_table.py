@@ -27,6 +27,11 @@ from tests.patience import PATIENCE_S
 Line = dict[str, Any]
 Heard = tuple[str, Line | None]
 
+THINK_MS = (1500, 2500)
+"""Board time from a turn's beginning to the hand's, which costs no waiting here. Without it a hand that lifts a piece within a second of
+the winner's exchange beside it (without colour the board agrees before it) looks as if it had drawn that piece over the border.
+"""
+
 
 class Program:
     """One of our programs; every line that it prints goes to a common queue under its name, None at its end."""
@@ -255,7 +260,7 @@ class AtTable:
         """Give who plays a seat in a game."""
         self._games += 1
         chance = bot_rng(self._games // 2, seat)
-        return Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info)
+        return Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info, think_ms=THINK_MS)
 
     def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
         for deed in deeds:
