@@ -1,0 +1,237 @@
+"""One seat's player: it hears every ply as its seat does and says what it would do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from referee.computer.belief import Behaviour, chances
+from referee.computer.chance import chance
+from referee.computer.kinds import FOE, OWN, Kinds, worths
+from referee.computer.pulls import pulls
+from referee.computer.search import EMPTY, Field, Search, deepened
+from referee.rules import Action, CombatResult, Game, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
+from referee.rules.ruleset import Gait
+
+_BOLD_FROM, _BOLD_PLIES, _BOLD_MOST = 30, 150, 0.6
+"""From how many plies without a capture on it holds its own pieces cheaper, over how many more, and by how much at most."""
+_AGAIN = 0.25
+"""What it takes off a move that the piece comes to a square where it has been since the last capture, each time."""
+_MOBILE = 0.35
+"""An enemy piece less likely to move is not moved in the search."""
+_DULL_PLIES = 120
+_HOPELESS, _LAST_PIECES = 0.12, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How strong it plays. `nodes` bounds a ply's work, so that it is the same on every machine."""
+
+    nodes: int
+    depth: int
+    quiet: int
+    noise: float = 0.0
+    """Up to so much, in scouts, is a move misjudged."""
+    memory: int = 0
+    """After about so many plies it forgets the rank of a piece that it saw; 0: never."""
+
+
+LEVELS: Mapping[int, Level] = {
+    1: Level(2_000, 1, 0, 2.0, 30),
+    2: Level(2_000, 1, 1, 1.0),
+    3: Level(2_000, 2, 2, 0.3),
+    4: Level(2_500, 3, 3),
+    5: Level(8_000, 6, 4),
+}
+"""By number, 1 to 5 (`docs/why/computer.md` says how they fare)."""
+
+
+class Seen(NamedTuple):
+    """One ply as a seat saw it: what was done, the verdict of an attack, and the ranks that were shown to this seat with it."""
+
+    action: Action
+    result: CombatResult | None = None
+    shown: Mapping[PieceId, Rank] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What it does in its turn: an action, or None to resign; `offers_draw` with it where it sees no way on for anybody."""
+
+    action: Action | None
+    offers_draw: bool = False
+    score: float = 0.0
+    """What it thinks of its position, in scouts, ahead of the enemy's."""
+
+
+@dataclass
+class Computer:
+    """A player of one seat, of two. It can be told its own set-up and what was seen; there is no way to tell it a hidden rank.
+
+    Plies that were taken back are unsaid by a new one that is told the others (`after`).
+    """
+
+    rules: RuleSet
+    seat: Seat
+    set_up: Mapping[Square, Rank]
+    occupants: Mapping[Square, Seat]
+    seed: str = ""
+    level: Level = LEVELS[5]
+    game: Game = field(init=False)
+    _behaviour: Behaviour = field(init=False)
+    _own: dict[PieceId, Rank] = field(init=False)
+    _last_loss: int = 0
+    _visits: Counter[tuple[PieceId, Square]] = field(default_factory=Counter)
+    _shown_at: dict[PieceId, int] = field(default_factory=dict)
+    """When an enemy piece whose rank was shown was seen last in a fight."""
+
+    def __post_init__(self) -> None:
+        own = {square: rank for square, rank in self.set_up.items() if self.occupants.get(square) is self.seat}
+        self.game = Game(self.rules, self.occupants, own)
+        self.foe = self.rules.seat_after(self.seat)
+        self._own = {piece: own[square] for square in own if (piece := self.game.piece_at(square)) is not None}
+        self._behaviour = Behaviour(self.game, self.foe, self._own)
+
+    def after(self, played: Sequence[Seen]) -> Computer:
+        """Return a player like this one at the beginning, once it has seen these plies."""
+        other = Computer(self.rules, self.seat, self.set_up, self.occupants, self.seed, self.level)
+        for seen in played:
+            other.see(seen)
+        return other
+
+    def see(self, seen: Seen) -> None:
+        """Take a ply that was played, of either side. Raises what `Game.play` raises."""
+        game, action = self.game, seen.action
+        is_attack, mover = game.is_attack(action), game.turn
+        if isinstance(action, Move) and not is_attack and mover is self.foe:
+            self._behaviour.before(action)
+        squares = [action.source, action.target] if isinstance(action, Move | Infiltrate) else []
+        fought = [piece for square in squares if is_attack and (piece := game.piece_at(square)) is not None]
+        played = game.play(action, seen.result, seen.shown)
+        if played.captured:
+            self._last_loss = game.ply
+            self._visits.clear()
+        for piece in fought:
+            self._shown_at[piece] = game.ply
+            if piece in self._own:
+                self._behaviour.exposed[piece] = self._own[piece]
+        if not is_attack and mover is self.seat and played.piece is not None and isinstance(action, Move):
+            self._visits[played.piece, action.target] += 1
+            self._visits[played.piece, action.source] += 1
+
+    # ---- what it does
+
+    def choose(self) -> Choice:
+        """Return what it does in its turn. Only what the rules allow, both repetition rules counted, is ever chosen."""
+        actions = sorted(self.game.legal_actions(), key=repr)
+        plain = [one for one in actions if isinstance(one, Move) and not one.via]
+        guesses = [one for one in actions if isinstance(one, Infiltrate) and not one.via]
+        if not actions:
+            return Choice(None)
+        if not plain and not guesses:
+            return Choice(actions[0])
+        board, pieces = self._field()
+        if self._is_hopeless(board):
+            return Choice(None)
+        index = self.rules.board.index
+        at = {square: piece for piece, square in enumerate(board.where) if square != EMPTY}
+        tries = {(at[index[move.source]], index[move.target]): move for move in plain}
+        search = Search(board, self.level.nodes, self.level.quiet)
+        score = search.score
+        where = board.where.copy()
+        values, depth = deepened(search, list(tries), self.level.depth)
+        board.where[:] = where
+        found: list[tuple[float, Action]] = []
+        for (piece, target), value in values.items():
+            again = self._visits[pieces[piece], self.rules.board.squares[target]] if target not in at else 0
+            found.append((value - _AGAIN * again + self._misjudged(tries[piece, target]), tries[piece, target]))
+        found += self._guesses(guesses, board, at, max(1, min(depth, 2)))
+        value, action = max(found, key=lambda one: (one[0], repr(one[1])))
+        return Choice(action, self._is_dull(value), value if abs(value) < abs(score) + 300 else score)
+
+    def answers_draw(self) -> bool:
+        """Return whether it agrees to a draw that is offered now: where it is worse off, or nothing has happened for long."""
+        board, _ = self._field()
+        score = Search(board, 1, 0).score
+        return self._material(board)[OWN] < 0.7 * self._material(board)[FOE] or (self._is_quiet() and score < 10.0)
+
+    def _misjudged(self, action: Action) -> float:
+        return self.level.noise * (2 * chance(self.seed, self.game.ply, action) - 1) if self.level.noise else 0.0
+
+    def _guesses(
+        self, guesses: Sequence[Infiltrate], board: Field, at: Mapping[int, int], depth: int
+    ) -> list[tuple[float, Action]]:
+        """Return the infiltrations that may be right and what each is worth."""
+        index, found = self.rules.board.index, list[tuple[float, Action]]()
+        for guess in guesses:
+            victim = at[index[guess.target]]
+            likely = board.kinds.chance_of(board.kind[victim], guess.guess)
+            if likely > 0.3:
+                value = Search(board, 10**9, self.level.quiet).guess(victim, likely, depth)
+                found.append((value + self._misjudged(guess), guess))
+        return found
+
+    # ---- what it thinks of the position
+
+    def _field(self) -> tuple[Field, list[PieceId]]:
+        """Return the position to be searched, and its pieces."""
+        game, rules = self.game, self.rules
+        believed = chances(self._behaviour, game, self._forgotten())
+        own, foes = game.pieces(self.seat), game.pieces(self.foe)
+        left = Counter(self._own[piece] for piece in own)
+        theirs = {rank: sum(believed[piece][at] for piece in foes) for at, rank in enumerate(self._behaviour.ranks)}
+        mine_worth, their_worth = worths(rules, {rank: float(left[rank]) for rank in rules.army}, theirs)
+        bold = min(1.0, max(0.0, (game.ply - self._last_loss - _BOLD_FROM) / _BOLD_PLIES)) * _BOLD_MOST
+        mine_worth = [
+            worth * (1 - bold) if rank is not Rank.FLAG else worth
+            for rank, worth in zip(rules.army, mine_worth, strict=True)
+        ]
+        kinds = Kinds(rules, (mine_worth, their_worth))
+        kind = [kinds.own(self._own[piece], piece not in self._behaviour.exposed) for piece in own]
+        kind += [kinds.foe(believed[piece]) for piece in foes]
+        sides = [OWN] * len(own) + [FOE] * len(foes)
+        squares = [square for piece in (*own, *foes) if (square := game.square_of(piece)) is not None]
+        where = [rules.board.index[square] for square in squares]
+        movers = [piece for piece, one in enumerate(kind) if kinds.mobility(one) > _MOBILE]
+        each = ([one for one in movers if sides[one] == OWN], [one for one in movers if sides[one] == FOE])
+        runs = [rank for rank in rules.army if rules.gait(rank) is Gait.RUN]
+        runners = [piece for piece in movers if sum(kinds.chance_of(kind[piece], rank) for rank in runs) > 0.9]
+        running = ([one for one in runners if sides[one] == OWN], [one for one in runners if sides[one] == FOE])
+        pull = pulls(rules.board, kinds, where, sides, kind, each)
+        return Field(rules.board, kinds, where, sides, kind, pull, each, running), [*own, *foes]
+
+    def _forgotten(self) -> frozenset[PieceId]:
+        """Return the enemy's pieces whose ranks it has seen and does not remember."""
+        memory, ply = self.level.memory, self.game.ply
+        if not memory:
+            return frozenset()
+        return frozenset(
+            piece
+            for piece, at in self._shown_at.items()
+            if piece.seat is self.foe
+            and ply - at > memory * (0.2 + 1.6 * chance(self.seed, piece, at))
+            and self.game.square_of(piece) is not None
+        )
+
+    def _material(self, board: Field) -> tuple[float, float]:
+        """Return what each side's walkers are worth."""
+        totals = [0.0, 0.0]
+        for side in (OWN, FOE):
+            for piece in board.movers[side]:
+                totals[side] += board.kinds.value[board.kind[piece]] * board.kinds.mobility(board.kind[piece])
+        return totals[OWN], totals[FOE]
+
+    def _is_hopeless(self, board: Field) -> bool:
+        """Return whether what can still move is next to nothing against the enemy's."""
+        own, foe = self._material(board)
+        return len(board.movers[OWN]) <= _LAST_PIECES and own < _HOPELESS * foe
+
+    def _is_quiet(self) -> bool:
+        return self.game.ply - self._last_loss >= _DULL_PLIES
+
+    def _is_dull(self, value: float) -> bool:
+        """Return whether it offers a draw: now and then, where nothing has happened for long."""
+        quiet = self.game.ply - self._last_loss
+        return quiet >= _DULL_PLIES and quiet % 40 < 2 and value < 30.0
