@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchmarks.measuring import above_zero, percentiles
-from referee.computer import LEVELS, Computer, Seen, generate_set_up
+from referee.computer import LEVELS, Computer, Level, Seen, generate_set_up
 from referee.rules import (
     Action,
     CombatResult,
@@ -74,14 +74,14 @@ class Side(Protocol):
 class Engine:
     """The computer at a level."""
 
-    def __init__(self, rules: RuleSet, seat: Seat, seed: str, level: int) -> None:
+    def __init__(self, rules: RuleSet, seat: Seat, seed: str, level: Level) -> None:
         self._rules, self._seat, self._seed, self._level = rules, seat, seed, level
         self.set_up: Mapping[Square, Rank] = generate_set_up(rules, seat, seed)
         self.spent_ms: list[float] = []
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Begin a game."""
-        self._mind = Computer(self._rules, self._seat, self.set_up, occupants, self._seed, LEVELS[self._level])
+        self._mind = Computer(self._rules, self._seat, self.set_up, occupants, self._seed, self._level)
 
     def see(self, seen: Seen) -> None:
         """Hear a ply."""
@@ -335,6 +335,11 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "target": args.target,
         "decided": _decided(games, args.target) or "open",
         "reasons": dict(Counter(f"{game.result} {game.reason}" for game in games)),
+        "failures": [
+            f"game {game.number}: the referee refused a ply"
+            for game in games
+            if game.result == "lost" and game.reason == "fault"
+        ],
         "plies": round(sum(game.plies for game in games) / len(games)),
         "ply_cpu_ms": percentiles([ms for game in games for ms in game.spent_ms], p50=0.5, p99=0.99, most=1.0),
     }
@@ -344,13 +349,13 @@ def one_game(rules: RuleSet, args: argparse.Namespace, number: int) -> Played:
     """Play the game of this number."""
     seed = f"{args.seed}/{number}"
     mine, theirs = rules.seats if number % 2 == 0 else rules.seats[::-1]
-    engine = Engine(rules, mine, f"{seed}/1", args.level)
+    engine = Engine(rules, mine, f"{seed}/1", LEVELS[args.level])
     with contextlib.ExitStack() as stack:
         other: Side
         if args.against == "sensible":
             other = Sensible(rules, theirs, seed)
         elif args.against.startswith("level:"):
-            other = Engine(rules, theirs, f"{seed}/2", int(args.against[6:]))
+            other = Engine(rules, theirs, f"{seed}/2", LEVELS[int(args.against[6:])])
         else:
             other = foreign = Foreign(rules, theirs, args.against)
             stack.callback(foreign.close)

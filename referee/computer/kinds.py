@@ -7,6 +7,7 @@ with chances, and who survives it is of a narrower kind. All values are in scout
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import NamedTuple
 
 from referee.rules import CombatResult, Rank, RuleSet
@@ -18,18 +19,16 @@ _OWN_FLAG, _FOE_FLAG = 200.0, 60.0
 _STRONGEST, _POWER = 19.0, 6
 _CONCEALED = 0.07
 """The share of a piece's worth that the enemy's not knowing it adds."""
-_UNKNOWN = 0.12
+_FOUND_OUT = 0.12
 """How much an enemy piece is worth more for each scout's worth that its value may be off: so much is won by finding out."""
 
 
 class Fight(NamedTuple):
-    """How an attack between two kinds may end: chances of its verdicts, the survivors' kinds, what the attacker expects to gain."""
+    """How an attack between two kinds may end: the chances of its verdicts, and what the attacker expects to gain."""
 
     win: float
     tie: float
     lose: float
-    winner: int
-    holder: int
     gain: float
 
 
@@ -49,7 +48,15 @@ class Kinds:
         self.flag_worth = worths[FOE][self._flag] if self._flag >= 0 else 0.0
         self.value: list[float] = []
         self.is_flag: list[bool] = []
+        self._doubt: list[float] = []
+        """By kind by how much its worth may be off; 0 of a known one."""
+        self._met = [
+            [(other, verdict) for other, verdict in enumerate(row) if verdict >= 0] if moves else []
+            for row, moves in zip(self._verdicts, self.moves, strict=True)
+        ]
+        """By attacking rank those that it beats or takes with it."""
         self._fights: dict[tuple[int, int], Fight] = {}
+        self._survivors: dict[tuple[int, int], tuple[int, int]] = {}
         for concealed in (0.0, _CONCEALED):
             for at, worth in enumerate(worths[OWN]):
                 self._add([float(at == one) for one in range(len(self.ranks))], worth * (1 + concealed))
@@ -61,13 +68,14 @@ class Kinds:
     def foe(self, chances: Sequence[float]) -> int:
         """Return a new kind of an enemy piece with these chances by rank."""
         worths = self._worths[FOE]
-        mean = sum(chance * worth for chance, worth in zip(chances, worths, strict=True))
-        off = sum(chance * abs(worth - mean) for chance, worth in zip(chances, worths, strict=True))
-        return self._add(chances, mean + _UNKNOWN * min(off, mean))
+        mean = sum(map(mul, chances, worths))
+        off = sum(map(mul, chances, [abs(worth - mean) for worth in worths]))
+        return self._add(chances, mean, min(off, mean))
 
-    def _add(self, chances: Sequence[float], value: float) -> int:
+    def _add(self, chances: Sequence[float], worth: float, doubt: float = 0.0) -> int:
         self._chances.append(chances)
-        self.value.append(value)
+        self._doubt.append(doubt)
+        self.value.append(worth + _FOUND_OUT * doubt)
         self.is_flag.append(self._flag >= 0 and chances[self._flag] > 0.95)
         return len(self.value) - 1
 
@@ -77,44 +85,62 @@ class Kinds:
 
     def mobility(self, kind: int) -> float:
         """Return how likely a kind can move."""
-        return sum(chance for chance, moves in zip(self._chances[kind], self.moves, strict=True) if moves)
+        moving: float = sum(map(mul, self._chances[kind], self.moves))
+        return moving
 
     def fight(self, attacker: int, defender: int) -> Fight:
-        """Return how an attack of one kind on another ends."""
+        """Return how an attack of one kind on another ends; one of them is the own side's, so that it has one rank."""
         found = self._fights.get((attacker, defender))
         if found is None:
-            found = self._fights[attacker, defender] = self._fight(attacker, defender)
+            fight = self._attack if attacker < self._own else self._defend
+            found = self._fights[attacker, defender] = fight(attacker, defender)
         return found
 
-    def _fight(self, attacker: int, defender: int) -> Fight:
-        columns = range(len(self.ranks))
-        winner, holder = [0.0 for _ in columns], [0.0 for _ in columns]
-        win = tie = lose = 0.0
-        for one, chance in enumerate(self._chances[attacker]):
-            if not chance or not self.moves[one]:
-                continue
-            for other, share in enumerate(self._chances[defender]):
-                both = chance * share
-                verdict = self._verdicts[one][other]
-                if verdict > 0:
-                    win += both
-                    winner[one] += both
-                elif verdict == 0:
-                    tie += both
-                else:
-                    lose += both
-                    holder[other] += both
-        winning = self._survivor(attacker, winner, win)
-        holding = self._survivor(defender, holder, lose)
-        value = self.value
-        gain = value[defender] - lose * value[holding] - (1 - win - tie - lose) * value[defender]
-        if attacker < self._own:
-            gain += win * value[winning] - value[attacker]
-        else:  # who knows its own rank attacks only to win
-            gain = win * value[defender]
-        return Fight(win, tie, lose, winning, holding, gain)
+    def _attack(self, attacker: int, defender: int) -> Fight:
+        """Return how an own attack ends: whom it meets is not known."""
+        shares, worths = self._chances[defender], self._worths[FOE]
+        win = tie = gain = 0.0
+        for other, verdict in self._met[attacker % len(self.ranks)]:
+            share = shares[other]
+            if verdict > 0:
+                win += share
+            else:
+                tie += share
+            gain += share * worths[other]
+        lose = max(0.0, 1 - win - tie)
+        found_out = self._doubt[defender] * _FOUND_OUT
+        shown = win * (self.value[attacker] - self.value[attacker % len(self.ranks)])
+        return Fight(win, tie, lose, gain + found_out - (tie + lose) * self.value[attacker] - shown)
 
-    def _survivor(self, kind: int, weights: Sequence[float], whole: float) -> int:
+    def _defend(self, attacker: int, defender: int) -> Fight:
+        """Return how an enemy's attack ends: it knows its own rank and attacks only to win."""
+        win = tie = 0.0
+        row = defender % len(self.ranks)
+        for one, share in enumerate(self._chances[attacker]):
+            if share and self.moves[one]:
+                verdict = self._verdicts[one][row]
+                if verdict > 0:
+                    win += share
+                elif verdict == 0:
+                    tie += share
+        return Fight(win, tie, max(0.0, 1 - win - tie), win * self.value[defender])
+
+    def survivors(self, attacker: int, defender: int) -> tuple[int, int]:
+        """Return the kinds of an attacker that has won and of a defender that has."""
+        found = self._survivors.get((attacker, defender))
+        if found is None:
+            won, held = [0.0 for _ in self.ranks], [0.0 for _ in self.ranks]
+            for one, chance in enumerate(self._chances[attacker]):
+                for other, share in enumerate(self._chances[defender]):
+                    if self.moves[one] and self._verdicts[one][other] > 0:
+                        won[one] += chance * share
+                    elif self.moves[one] and self._verdicts[one][other] < 0:
+                        held[other] += chance * share
+            found = self._survivors[attacker, defender] = self._survivor(attacker, won), self._survivor(defender, held)
+        return found
+
+    def _survivor(self, kind: int, weights: Sequence[float]) -> int:
+        whole = sum(weights)
         if kind < self._own:
             return kind % len(self.ranks)
         return self.foe([weight / whole for weight in weights]) if whole else kind

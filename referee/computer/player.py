@@ -43,7 +43,7 @@ LEVELS: Mapping[int, Level] = {
     2: Level(2_000, 1, 1, 1.0),
     3: Level(2_000, 2, 2, 0.3),
     4: Level(2_500, 3, 3),
-    5: Level(8_000, 6, 4),
+    5: Level(25_000, 6, 4),
 }
 """By number, 1 to 5 (`docs/why/computer.md` says how they fare)."""
 
@@ -199,7 +199,7 @@ class Computer:
         runs = [rank for rank in rules.army if rules.gait(rank) is Gait.RUN]
         runners = [piece for piece in movers if sum(kinds.chance_of(kind[piece], rank) for rank in runs) > 0.9]
         running = ([one for one in runners if sides[one] == OWN], [one for one in runners if sides[one] == FOE])
-        pull = pulls(rules.board, kinds, where, sides, kind, each)
+        pull = pulls(rules.board, kinds, where, sides, kind, each, running)
         return Field(rules.board, kinds, where, sides, kind, pull, each, running), [*own, *foes]
 
     def _forgotten(self) -> frozenset[PieceId]:

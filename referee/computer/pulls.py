@@ -10,10 +10,12 @@ from referee.rules import Board, Rank
 _SHARE, _FADES = 0.16, 0.80
 """The share of an attack's gain that standing beside it is worth, and what is left of that with every further step."""
 _FAR = 16
-_REACH = 5
+_REACH = 3
 """So many steps of a piece are looked at: a search goes no further."""
 _SECOND = 0.55
 """What is left of a target's pull for each piece of ours that is nearer to it."""
+_HUNTERS = 6
+"""So many of ours a target draws."""
 _GUARD = 0.5
 """The share of a likely flag's worth that its wall is worth to who can take it away."""
 _FOE_MOST = 20.0
@@ -27,12 +29,17 @@ def pulls(
     sides: Sequence[int],
     kind: Sequence[int],
     movers: Sequence[Sequence[int]],
+    runners: Sequence[Sequence[int]],
 ) -> list[list[float]]:
     """Return by piece and square what it is worth to that piece's side that it stands there."""
     found = [[0.0] * len(board.squares) for _ in where]
     at = {square: piece for piece, square in enumerate(where) if square >= 0}
     walls = {square for square, piece in at.items() if kinds.mobility(kind[piece]) < 0.5}
-    reach = {piece: _steps(board, where[piece], walls, _REACH) for side in (OWN, FOE) for piece in movers[side]}
+    reach = {
+        piece: _steps(board, where[piece], walls, _FAR if piece in runners[side] else _REACH)
+        for side in (OWN, FOE)
+        for piece in movers[side]
+    }
     for victim, square in enumerate(where):
         if square < 0:
             continue
@@ -46,12 +53,14 @@ def pulls(
                 gains[piece] = gain
         if not gains:
             continue
-        away = _steps(board, square, walls, _FAR)
+        away = [_FAR + 1] * len(board.squares)
+        for here, steps in _steps(board, square, walls, _FAR).items():
+            away[here] = steps
         share = 1.0
-        for piece in sorted(gains, key=lambda one: (away.get(where[one], _FAR + 1) - gains[one] * 0.1, one)):
+        for piece in sorted(gains, key=lambda one: (away[where[one]] - gains[one] * 0.1, one))[:_HUNTERS]:
             pull, gain = found[piece], gains[piece] * share
             for here in reach[piece]:
-                pull[here] += gain * _SQUARES_FADE[away.get(here, _FAR + 1)]
+                pull[here] += gain * _SQUARES_FADE[away[here]]
             share *= _SECOND
     return found
 

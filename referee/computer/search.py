@@ -16,7 +16,9 @@ from referee.rules import Board
 
 EMPTY = -1
 INFINITE = 1e9
-STUCK = 150.0
+WON = 500.0
+"""What taking the flag is worth."""
+STUCK = 400.0
 """What it costs to have no move left."""
 _SURE, _UNLIKELY = 0.985, 0.015
 _FIGHTS_FIRST = 1000.0
@@ -123,7 +125,8 @@ class Search:
         field, victim, foe = self.field, self.at[target], 1 - side
         values, kind, pull = field.kinds.value, field.kind, field.pull
         mine, theirs = kind[piece], kind[victim]
-        win, tie, lose, winner, holder, _ = field.kinds.fight(mine, theirs)
+        win, tie, lose, _ = field.kinds.fight(mine, theirs)
+        winner, holder = field.kinds.survivors(mine, theirs)
         if win > _SURE or tie > _SURE or (lose > _SURE and side == OWN):
             win, tie, lose = float(win > _SURE), float(tie > _SURE), float(lose > _SURE)
         else:
@@ -134,7 +137,7 @@ class Search:
         if win > _UNLIKELY:
             after = score + values[theirs] + there - gone + values[winner] + pull[piece][target]
             if field.kinds.is_flag[theirs]:
-                total += win * (after + depth)  # the game is over; sooner is better
+                total += win * (score + WON + depth)  # the game is over; sooner is better
             else:
                 self._lift(victim, target, foe)
                 kind[piece] = winner
@@ -203,7 +206,7 @@ class Search:
                 if at[target] == EMPTY:
                     found.append((here[target] - base, piece, source, target))
                 elif theirs >> target & 1:
-                    gain = fight(kind[piece], kind[at[target]])[5]
+                    gain = fight(kind[piece], kind[at[target]])[3]
                     if gain > 0 or side == OWN:
                         found.append((_FIGHTS_FIRST + gain if gain > 0 else gain, piece, source, target))
         for piece in field.runners[side]:
@@ -248,7 +251,7 @@ class Search:
                 continue
             for target in near[source]:
                 if theirs >> target & 1:
-                    gain = fight(kind[piece], kind[at[target]])[5]
+                    gain = fight(kind[piece], kind[at[target]])[3]
                     if gain > 0.1 and score + gain > alpha:
                         value = self._attack(piece, source, target, depth - 1, max(alpha, best), beta, side, score)
                         if value > best:

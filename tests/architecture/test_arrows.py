@@ -77,6 +77,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"referee.rules", "referee.sensing", "firmware_bridge.messages", "simulator.profiles"},
         set(),
     ),
+    "referee.computer": ({"referee.rules"}, set()),
     "referee.presentation": ({"referee.rules", "referee.words", "referee.table.views"}, {"rich"}),
     "referee.terminal": ({"referee.presentation", "referee.table.views", "referee.terminal_text"}, {"rich"}),
     "referee.runtime": (
@@ -167,7 +168,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     ),
     # what is measured: the product, and simulated players at it; of its commands only the processes that they start
     "benchmarks": (
-        _PRODUCT - {"referee.cli"} | {"referee.simulated_players", "fault_injection", "kiosk_ui"},
+        _PRODUCT - {"referee.cli"} | {"referee.computer", "referee.simulated_players", "fault_injection", "kiosk_ui"},
         {"gpiozero", "playwright", "rich"},
     ),
 }
@@ -183,7 +184,7 @@ IMPORTERS: dict[str, set[str]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
     *("referee.rules", "referee.sensing", "referee.table", "referee.presentation", "referee.tournament.event"),
-    "referee.field_trial",
+    *("referee.field_trial", "referee.computer"),
     *("firmware_bridge.wire", "firmware_bridge.messages", "firmware_bridge.host_firmware"),
     *("firmware_bridge.advice", "firmware_bridge.calibration", "firmware_bridge.checkup"),
 )
