@@ -22,8 +22,8 @@ from referee.rules.values import Rank, Seat, Square
 from referee.runtime.event_loop import obey
 from referee.runtime.game import interpreter_of
 from referee.sensing import Observation
-from referee.table.inputs import Open, SeatSays
-from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
+from referee.table.inputs import BoardDiffers, Open, SeatSays
+from referee.table.messages import Decide, Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
 from referee.table.settings import TableSettings
 from referee.table.step import Step
 from referee.table.table import Table
@@ -48,8 +48,9 @@ class RefereeInProcess:
         rules: RuleSet,
         board: BoardFile,
         on_observation: Callable[[int, Observation], None] = lambda at_ms, said: None,
+        decided: tuple[Seat, ...] = (),
     ) -> None:
-        self.table = Table(TableSettings("bench", "bench", rules))
+        self.table = Table(TableSettings("bench", "bench", rules, decided=decided))
         self.interpreter = interpreter_of(rules, board)
         self.rejected: list[str] = []
         """Why handsets were refused, in order; a bench says nothing that should be."""
@@ -92,6 +93,8 @@ class RefereeInProcess:
                 self._on_observation(self._at_ms, said)
                 self._carry_out(self.table.apply(said, self._at_ms))
             self._look()
+        if self.restoring:  # what is to be put right follows the hands
+            self.table.apply(BoardDiffers(self.interpreter.differences()), self._at_ms)
         return self._give()
 
     def tell_attack(self, seat: Seat, source: Square, target: Square, at_ms: int) -> list[Heard]:
@@ -112,6 +115,12 @@ class RefereeInProcess:
         self._at_ms = at_ms
         for seat, question in list(self._questions.items()):
             self._tell(seat, DenyAttack(id=self._id(), question=question))
+        return self._give()
+
+    def decide(self, seat: Seat, ply: int, source: str, target: str, at_ms: int) -> list[Heard]:
+        """Let a seat whose moves are decided elsewhere say one."""
+        self._at_ms = at_ms
+        self._tell(seat, Decide(id=self._id(), ply=ply, source=source, target=target))
         return self._give()
 
     def _tell(self, seat: Seat, message: FromHandset) -> None:
