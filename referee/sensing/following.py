@@ -14,6 +14,8 @@ Whenever sensing has said something that changes the position or stops the game,
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing import observations as seen
@@ -26,6 +28,8 @@ MARGIN = 2
 """A script must cost so much less than every one that contradicts it before it is believed."""
 
 _MOST_WAYS = 32
+_MOST_NEAR = 3
+"""Of how many changes before it a change is tried in any order with."""
 _MOST_UP = 2
 """With more pieces in the air than these nothing is read: that is no play."""
 
@@ -37,7 +41,6 @@ class Following:
         self._senses = senses
         self._base = Layout(senses.ground, situation)
         """The position after the last final ply."""
-        self._ended_ms = LONG_AGO_MS
         self._open: list[Ply] = []
         """The plies that were said and are not final."""
         self._after: list[Layout] = []
@@ -45,6 +48,8 @@ class Following:
         self._ways: list[Tracks] = [Tracks({})]
         self._taken: list[Reading] = list(self._base.expected)
         """What of the settled squares the ways know."""
+        self._near: list[tuple[Flip, list[Tracks]]] = []
+        """The last changes, and the ways before each."""
         self._flipped_ms = LONG_AGO_MS
         self._played = False
         """Whether a script that is left has a ply."""
@@ -128,14 +133,31 @@ class Following:
         if flips:
             self._ways = self._without_returned()
         for flip in sorted(flips, key=lambda flip: flip.at_ms):
-            self._ways = extended(self._ways, self._base, flip, senses.timing, senses.masked)[: 4 * _MOST_WAYS]
+            self._take(flip)
             self._taken[flip.square] = flip.after
             self._flipped_ms = senses.now_ms
 
+    def _take(self, flip: Flip) -> None:
+        """Let every way know of one more change; with those that are too near to have an order, in any order."""
+        senses, before = self._senses, self._ways
+        near_ms = flip.at_ms - senses.timing.together_ms
+        self._near = [near for near in self._near if near[0].at_ms >= near_ms][-_MOST_NEAR:]
+        found: dict[object, Tracks] = {}
+        for first in range(len(self._near) + 1):
+            near = [*(one for one, _ in self._near[first:]), flip]
+            for order in permutations(near):
+                if len(near) > 1 and (order[0] is near[0] or order[-1] is flip):
+                    continue  # one that begins later, or the order of before, has it
+                ways = self._near[first][1] if len(near) > 1 else before
+                for one in order:
+                    ways = extended(ways, self._base, one, senses.timing, senses.masked)[: 4 * _MOST_WAYS]
+                found |= {way.key: way for way in ways}
+        self._near.append((flip, before))
+        self._ways = list(found.values())[: 4 * _MOST_WAYS]
+
     def _scripts(self) -> list[Script]:
         """Return every script, cheapest first; forget the ways to tell pieces apart that have none."""
-        parser = Parser(self._senses, self._ended_ms)
-        found = [script for way in self._ways for script in parser.scripts(self._base, way)]
+        found = [script for way in self._ways for script in Parser(self._senses, way.ended_ms).scripts(self._base, way)]
         found.sort(key=lambda script: script.cost)
         self._played = any(script.plies for script in found)
         if found:
@@ -206,9 +228,10 @@ class Following:
             visits = (start._replace(least_ms=LONG_AGO_MS, came_ms=LONG_AGO_MS), *track.visits[ply.visit + 1 :])
             if len(visits) > 1 or not start.stands:
                 moved[start.square] = track._replace(visits=visits)
-            way = Tracks({home: track for home, track in moved.items() if track.moved}, script.tracks.strays)
+            moved = {home: track for home, track in moved.items() if track.moved}
+            way = Tracks(moved, script.tracks.strays, ply.ended_ms)
             ways.setdefault(way.key, way)
-        self._ended_ms = scripts[0].plies[0].ended_ms
+        self._near.clear()
         self._ways = list(ways.values())
         self._base = self._after.pop(0)
         self._open.pop(0)

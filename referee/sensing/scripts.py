@@ -153,7 +153,7 @@ class Parser:
         for end in range(start + 1, len(visits)):
             before, visit = visits[end - 1], visits[end]
             prospect = targets.get(visit.square)
-            if visit.square == source or (prospect is not None and prospect.attack):
+            if prospect is not None and prospect.attack:
                 return
             if self._is_hidden(visit):
                 return
@@ -205,12 +205,12 @@ class Parser:
         for home, track in way.moved.items():
             own = [ply for ply in plies if ply.seat is track.seat and ply.home != home]
             lifted = track.in_air and len(track.visits) == at[home] + 1
-            ago_ms = own[-1].changed_ms - track.left_ms if own and lifted else NEVER_MS
-            if ago_ms == NEVER_MS or ago_ms < -timing.together_ms:
+            if not own or not lifted or own[-1].changed_ms < track.left_ms - timing.together_ms:
                 continue
             cost += STRANGE
-            waits = ago_ms > timing.together_ms and home not in shown
-            if ago_ms > timing.early_ms or (waits and self._passed(track.left_ms + timing.target_first_ms)):
+            waits = own[-1].changed_ms > track.left_ms + timing.together_ms and home not in shown
+            early = own[-1].ended_ms <= track.left_ms + timing.early_ms
+            if not early or (waits and self._passed(track.left_ms + timing.target_first_ms)):
                 return None
         return cost
 

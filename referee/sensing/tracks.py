@@ -139,6 +139,8 @@ class Tracks(NamedTuple):
 
     moved: Mapping[int, Track]
     strays: tuple[Stray, ...] = ()
+    ended_ms: int = LONG_AGO_MS
+    """When the ply came to its end that led to the position."""
 
     @property
     def up(self) -> int:
@@ -146,9 +148,9 @@ class Tracks(NamedTuple):
         return sum(track.in_air for track in self.moved.values())
 
     @property
-    def key(self) -> tuple[frozenset[tuple[int, Track]], tuple[Stray, ...]]:
+    def key(self) -> tuple[frozenset[tuple[int, Track]], tuple[Stray, ...], int]:
         """What makes two of them the same."""
-        return frozenset(self.moved.items()), self.strays
+        return frozenset(self.moved.items()), self.strays, self.ended_ms
 
     def on(self, layout: Layout, square: int) -> int | None:
         """Return which piece stands there (seen there), by the square on which it stood in the position."""
@@ -163,16 +165,16 @@ class Tracks(NamedTuple):
         assert owner is not None
         return self.moved.get(home) or Track(owner, (Visit(home, LONG_AGO_MS, LONG_AGO_MS),))
 
-    def having(self, home: int, track: Track, strays: tuple[Stray, ...] | None = None) -> Tracks:
+    def having(self, home: int, track: Track) -> Tracks:
         """Return the same with another track of that piece."""
-        return Tracks({**self.moved, home: track}, self.strays if strays is None else strays)
+        return self._replace(moved={**self.moved, home: track})
 
 
 def extended(ways: Iterable[Tracks], layout: Layout, flip: Flip, timing: Timing, masked: Iterable[int]) -> list[Tracks]:
     """Return every way to tell the pieces apart after one more change, each once."""
     found: dict[object, Tracks] = {}
     for way in ways:
-        left = _left(way, layout, flip, timing) if flip.before != Reading.EMPTY else (way,)
+        left = _left(way, layout, flip) if flip.before != Reading.EMPTY else (way,)
         for after in left:
             came = _came(after, layout, flip, timing, masked) if flip.after != Reading.EMPTY else (after,)
             for one in came:
@@ -180,21 +182,13 @@ def extended(ways: Iterable[Tracks], layout: Layout, flip: Flip, timing: Timing,
     return list(found.values())
 
 
-def _left(way: Tracks, layout: Layout, flip: Flip, timing: Timing) -> Iterator[Tracks]:
+def _left(way: Tracks, layout: Layout, flip: Flip) -> Iterator[Tracks]:
     home = way.on(layout, flip.square)
     if home is None:
         yield way._replace(strays=tuple(stray for stray in way.strays if stray.square != flip.square))
         return
     track = way.track(layout, home)
-    track = track.leaves(flip.square, flip.least_ms, flip.at_ms)
-    claimed = False
-    for stray in way.strays if track.in_air else ():
-        if layout.reads(track.seat) == stray.reading and flip.at_ms <= stray.came_ms + timing.together_ms:
-            claimed = True  # it left later than it came only because noise let its own square settle later
-            others = tuple(one for one in way.strays if one is not stray)
-            yield way.having(home, track.comes(stray.square, stray.least_ms, stray.came_ms), others)
-    if not claimed:
-        yield way.having(home, track)
+    yield way.having(home, track.leaves(flip.square, flip.least_ms, flip.at_ms))
 
 
 def _came(way: Tracks, layout: Layout, flip: Flip, timing: Timing, masked: Iterable[int]) -> Iterator[Tracks]:

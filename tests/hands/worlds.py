@@ -411,6 +411,8 @@ class Hands:
         attacker = world.pieces[index]
         if attacker.doing is not Doing.STROKE or world.shown or not self._may_attack(world, number, defender.square):
             return
+        if world.turn(number + 1).begun:  # nobody answers an attack before its answers
+            return
         gone = world.pieces.index(defender)
         shown = world._replace(shown=True).put_turn(number, turn._replace(target=defender.square, end=ms, attack=True))
         shown = shown.put(gone, defender._replace(doing=Doing.CAPTURED, old=None))
@@ -490,7 +492,10 @@ class Hands:
             if in_time and self._may_attack(world, number, defender.square):
                 return True  # or it rests once more, or is taken back, and another piece attacks
         position = self._position(world, number)
-        possible = position is None or any(defender.square in squares for squares in position.attacks.values())
+        possible = position is None or any(
+            defender.square in squares and (not defender.swap or source == turn.source)
+            for source, squares in position.attacks.items()
+        )
         return possible and ms - defender.left <= longest
 
     def _looks_like_an_attack(self, world: World, ms: int) -> bool:

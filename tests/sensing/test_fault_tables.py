@@ -507,6 +507,41 @@ TABLES = [
         plies=(("a4-a6", 4450, 2700),),
     ),
     Table(
+        # The piece that left d1 may have been drawn to d2, and d3 be the victim of an attack by e3 or e5, taken first.
+        "a ply, and another own piece that is up: the other one may have been drawn there, and the first be taken by the opponent",
+        LIFTED,
+        "d1 d3 j1 | e3 e5 j10",
+        "d3- 0, d2R 200, d1- 500, e5- 800, e6B 1200",
+        plies=(("d3-d2", 1500, 1200), ("e5-e6", 2950, 1200)),
+    ),
+    Table(
+        "a piece pushed back past the square where it began: one ply and its reply, or three plies, and the players are asked",
+        "along a straight line of free squares, one neighbour after the other",
+        "a1 j1 | e4 j10",
+        "e4- 0, e5B 100, a1- 200, b1R 200, e5- 400, e4B 400, e3B 600, e4- 600",
+        asked_ms=600,
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # The magnet on e3 is the piece that left e6, or d3: only d4, where the piece from e6 may not go, tells.
+        "a magnet that comes in the moment in which a piece leaves is that piece or another one that is up",
+        "two changes nearer than 50 ms have no order",
+        "d3 j1 | e4 j10",
+        "e4- 0, e6R 400, d3- 1000, e6- 1100, e3R 1100, d4R 1600",
+        plies=(("e4-e3", 1600, 1600), ("d3-d4", 3350, 1600)),
+        colours=(False,),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # a5-a6 came to its end at 550, if four plies follow before a1-b1, or at 1,000, if those were nudges.
+        "a ply that is the same in two scripts and ends at another time in each: both go on from it, and the players are asked",
+        DISAGREE,
+        "a1 a2 | a5 b5",
+        "a2- 0, b2R 0, b2- 300, a5- 400, b3R 400, a6B 550, a6- 800, a5B 800, b3- 850, a5- 950, b2R 1000, a6B 1000, a1- 2800, b1R 3300",
+        plies=(("a2-b2", 1600, 1000), ("a5-a6", 2750, 2800)),
+        asked_ms=3300,
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
