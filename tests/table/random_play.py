@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeAlias
 
 from referee.journal.events import EVENTS
@@ -98,6 +98,8 @@ class RandomTable:
     lies: bool = True
     """Whether somebody declares what cannot be now and then."""
     clock: TimeControl = field(default_factory=TimeControl)
+    decided: tuple[Seat, ...] = ()
+    """Seats whose moves are decided elsewhere."""
     table: Table = field(init=False)
     set_ups: dict[Seat, dict[Square, Rank]] = field(init=False)
     truth: Game | None = None
@@ -124,7 +126,7 @@ class RandomTable:
 
     def __post_init__(self) -> None:
         said = TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET), clock=self.clock)
-        self.table = Table(said)
+        self.table = Table(replace(said, decided=self.decided))
         self.set_ups = {seat: generate(self.rules, seat, self.rng) for seat in self.rules.seats}
         self.do(Open())
 

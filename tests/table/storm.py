@@ -29,6 +29,7 @@ from referee.table.messages import (
     CallArbiter,
     ClaimImmobile,
     Consent,
+    Decide,
     Declare,
     DenyAttack,
     Enrol,
@@ -44,7 +45,7 @@ from referee.table.messages import (
     TellInfiltrate,
     TellLeave,
 )
-from referee.table.views import Mode, Phase
+from referee.table.views import Ask, DecidedMove, Mode, Phase
 from tests.table.random_play import AT_REST, RandomTable
 
 MOST_OPEN = 3
@@ -235,11 +236,45 @@ class Storm(RandomTable):
         if not actions:
             self._claim()
             return
+        if self.truth.turn in self.decided:
+            self._carry_out(actions)
+            return
         if self.mode is Mode.ENROL and self.chance(self.junk / 6):
             self._try_what_is_illegal()
             return
         attacks = [action for action in actions if self.truth.is_attack(action)]
         self.action(self.rng.choice(attacks if attacks and self.chance(0.4) else actions))
+
+    def _carry_out(self, actions: Sequence[Action]) -> None:
+        """Let a seat decide its next ply elsewhere, and hands do it, or another one."""
+        assert self.truth is not None
+        if self.watch.open_plies:
+            self._make_final()
+            return
+        decided, moves = self.table.view().decided, [a for a in actions if isinstance(a, Move) and not a.leaving]
+        if self.chance(self.junk / 2):
+            self._make_another(decided)
+        elif decided is not None:
+            squares = (decided.source, decided.target)
+            self.action(next(move for move in moves if (move.source.name, move.target.name) == squares))
+        elif moves and (self.chance(0.8) or len(moves) == len(actions)):
+            move, ply = self.rng.choice(moves), self.table.view().ply + 1
+            said = Decide(id=self.new_id(), ply=ply, source=move.source.name, target=move.target.name)
+            self.say(self.truth.turn, said)
+            assert self.table.view().decided is not None
+        else:  # what is told by other words needs none
+            self.action(self.rng.choice([a for a in actions if not isinstance(a, Move)] or list(actions)))
+
+    def _make_another(self, decided: DecidedMove | None) -> None:
+        """Show another ply of the seat to move: it is never read, and asked about at once."""
+        assert self.watch.situation is not None
+        others = [p for p in self.watch.situation.prospects if decided is None or p.source.name != decided.source]
+        if others:
+            other, before = self.rng.choice(others), self.table.view()
+            self.see(AttackSeen(other.source, other.target, 0) if other.attack else Read(other, 0))
+            view = self.table.view()
+            assert (view.phase, view.ask, view.ply) == (Phase.RESTORING, Ask.NOT_DECIDED, before.ply)
+            assert (view.occupants, view.decided) == (before.occupants, before.decided)
 
     def _answer_offer(self) -> None:
         offer = self.table._state.offer
@@ -277,6 +312,8 @@ class Storm(RandomTable):
         """Let the same hand go on to another square, legal or not; or let another hand have been the one that began."""
         plies = self.rng.randint(1, self.watch.open_plies)
         first = self.table._state.open_plies[-plies]
+        if first.seat in self.decided:
+            return  # what hands make of it is never another ply; tests/carried has that
         others = [
             prospect
             for prospect in first.dual.public.situation().prospects

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -37,8 +38,12 @@ Ranks = dict[PieceId, Rank]
 
 
 def played(rules: RuleSet, seed: int, plies: int, mode: Mode, reveal: Reveal, clock: TimeControl = NO_CLOCK) -> Storm:
-    """Play a game in which nobody lies: what a lie gets for an answer depends on the truth. Every third begins sparse."""
-    table = Storm(rules, mode, reveal, random.Random(seed), junk=0.25, lies=False, clock=clock)
+    """Play a game in which nobody lies: what a lie gets for an answer depends on the truth.
+
+    Every third begins sparse; in every other one the last seat's moves are decided elsewhere.
+    """
+    decided = rules.seats[-1:] if seed % 2 else ()
+    table = Storm(rules, mode, reveal, random.Random(seed), junk=0.25, lies=False, clock=clock, decided=decided)
     table.play(plies, sparse=seed % 3 == 0)
     return table
 
@@ -76,7 +81,8 @@ def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[bytes]]:
     """Play the same inputs with other ranks; give the table, its steps and the public view after each."""
     info = table.table.info()
     secret: Hidden[bytes] = Hidden(SECRET)
-    fresh = Table(TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=secret, clock=table.clock))
+    settings_ = TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=secret, clock=table.clock)
+    fresh = Table(replace(settings_, decided=table.decided))
     origin = {square.name: piece for square, piece in table.table._state.origins.items()}
     steps, views = [], []
     for said in table.inputs:

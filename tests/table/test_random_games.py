@@ -15,6 +15,7 @@ from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
 from referee.runtime.set_ups import generate
 from referee.table.dual_game import DualGame
+from referee.table.replay import rebuild, told_settings
 from referee.table.views import Mode, Reveal
 from tests.amount import tries
 from tests.table.inputs import CLOCKS
@@ -24,13 +25,15 @@ PLIES = {"original": 30, "classic": 40, "infiltrator": 40, "duel": 80, "barrage"
 SETS = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")
 
 
-def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False) -> Storm:
-    """Play a game that a seed decides."""
+def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False, decided: int = 0) -> Storm:
+    """Play a game that a seed decides; the moves of so many seats are decided elsewhere."""
     rng = random.Random(seed)
     for name in {"slider", "move_then_infiltrate"} & rules.options.keys():
         rules = rules.with_options({name: rng.choice(rules.options[name].choices)})
     mode, reveal, junk = rng.choice(list(Mode)), rng.choice(list(Reveal)), rng.choice([0.0, 0.2, 0.4])
-    table = Storm(rules, mode, reveal, rng, junk, clock=rng.choice(CLOCKS))
+    table = Storm(
+        rules, mode, reveal, rng, junk, clock=rng.choice(CLOCKS), decided=rules.seats[len(rules.seats) - decided :]
+    )
     table.play(plies, sparse)
     return table
 
@@ -60,6 +63,28 @@ def test_few_pieces_that_stand_anywhere_are_played_to_an_end(name: str, seed: in
     """Flags, guesses, shots, recruits and every way to end a game come soon there."""
     plies = 40 if name.startswith("stratego4") else 100
     assert storm(rule_set(name), seed, plies, sparse=True).table.result is not None
+
+
+@pytest.mark.parametrize("name", SETS)
+@settings(max_examples=tries(3), deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_seats_whose_moves_are_decided_elsewhere(name: str, seed: int) -> None:
+    """One of them, or all; no ply but the decided one comes about, and the rest is as in any game."""
+    sparse = seed % 2 == 0
+    table = storm(rule_set(name), seed, PLIES.get(name, 25), sparse, 1 + seed % len(rule_set(name).seats))
+    if not sparse:  # which begins with a jump, that has no record
+        prove_record(table)
+        rows = [fact for step in table.steps for fact in step.facts]
+        rebuilt = rebuild(told_settings(rows, lambda _: table.rules), rows).table
+        assert (rebuilt.result, rebuilt.view().occupants) == (table.table.result, table.table.view().occupants)
+    facts = [fact.event for step in table.steps for fact in step.facts if fact.event is not None]
+    told = {(event.ply, event.source, event.target) for event in facts if event.kind == "move.decided"}
+    done = [
+        event
+        for event in facts
+        if event.kind in ("move.read", "move.revised", "attack") and event.seat in table.decided
+    ]
+    assert {(event.ply, event.source, event.target) for event in done} <= told
 
 
 def test_a_lost_army_ends_the_game_by_what_everybody_knows() -> None:
