@@ -7,9 +7,11 @@ import io
 import json
 import queue
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 from playwright.sync_api import Page
@@ -75,14 +77,17 @@ _WIDE = 400
 
 
 def terminal_text(shown: Shown, language: str) -> str:
-    """Return what a player's terminal shows, on one wide enough that no sentence is folded into its neighbours."""
+    """Return what a player's terminal shows, on one wide enough that no sentence is folded into its neighbours.
+
+    Without board and captured pieces, which would have to be read for a sentence, and take longer to draw than all the rest.
+    """
     assert shown.seat is not None
     joined = _joined(shown.seat)
     events: Events = queue.SimpleQueue()
     for item in _heard(shown, shown.seat):
         events.put(item)
     events.put(None)
-    with contextlib.redirect_stdout(io.StringIO()) as out, _wide_board():
+    with contextlib.redirect_stdout(io.StringIO()) as out, _wide(), _upper_lines():
         handset = TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), language)
         handset._console.width = _WIDE
         handset._digits = None
@@ -93,13 +98,12 @@ def terminal_text(shown: Shown, language: str) -> str:
     return out.getvalue()
 
 
-@contextlib.contextmanager
-def _wide_board() -> Iterator[None]:
-    width, text_board.WIDTH = text_board.WIDTH, _WIDE
-    try:
-        yield
-    finally:
-        text_board.WIDTH = width
+def _wide() -> AbstractContextManager[object]:
+    return patch.object(text_board, "WIDTH", _WIDE)
+
+
+def _upper_lines() -> AbstractContextManager[object]:
+    return patch.object(text_board, "drawn", text_board._banner)
 
 
 def _heard(shown: Shown, seat: Seat) -> Iterator[Any]:
