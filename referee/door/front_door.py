@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import re
 import socket
 import subprocess
 import sys
@@ -160,3 +161,19 @@ def machine_names(*names: str) -> tuple[str, ...]:
     """Return the names under which this machine is reached, with these among them."""
     own = socket.gethostname().lower()
     return tuple(sorted({own, f"{own.partition('.')[0]}.local", *(name.lower() for name in names if name)}))
+
+
+def certified_names(certificate: str) -> tuple[str, ...]:
+    """Return the names in a certificate's file (PEM), with `*.` where it holds for all of a domain; none without a file.
+
+    Python reads a certificate's names only once a connection has shown it, so `openssl` does, which also makes certificates here.
+    """
+    if not certificate:
+        return ()
+    command = ["openssl", "x509", "-in", certificate, "-noout", "-ext", "subjectAltName"]
+    try:
+        # a fixed program, and a file that the table's owner named
+        told = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603
+    except OSError:
+        return ()
+    return tuple(name.lower() for name in re.findall(r"DNS:([^\s,]+)", told))

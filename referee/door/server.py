@@ -238,7 +238,7 @@ class Door:
     def _check(self, request: web.BaseRequest) -> None:
         """Raise `_RefusedError` for what comes from another site's page, or by a name that is not ours."""
         host = request.headers.get("Host", "")
-        if not request.secure and (self._settings.home.startswith("https:") or not self._is_ours(host)):
+        if not self._is_ours(host) or (not request.secure and self._settings.home.startswith("https:")):
             if request.method in ("GET", "HEAD") and request.raw_path in ("/", "/join", "/screen", "/live"):
                 where = self._settings.home + request.raw_path
                 raise _RefusedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
@@ -256,7 +256,8 @@ class Door:
     def _is_ours(self, host: str) -> bool:
         """Tell whether a Host header names this machine. An address does: another site's name is what has to be kept out."""
         name = _host_of(f"//{host}")
-        if name in ("localhost", *self._settings.names):
+        whole_domain = f"*.{(name or '').partition('.')[2]}"
+        if name in ("localhost", *self._settings.names) or whole_domain in self._settings.names:
             return True
         with contextlib.suppress(ValueError):
             return bool(ipaddress.ip_address(name or ""))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from referee.door.front_door import FrontDoor, machine_names
+from referee.door.front_door import FrontDoor, certified_names, machine_names
 from referee.door.messages import NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings, Target
 from referee.net.errors import JoinError, LinkError
@@ -60,7 +60,7 @@ class PairServer(files.Pages):
         """
         made = cls(give_seat, rules)
         home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
-        settings = Settings(_POLICY, machine_names(shown), home, broker, *certificate)
+        settings = Settings(_POLICY, machine_names(shown, *certified_names(certificate[0])), home, broker, *certificate)
         made.door = open_door(listeners, made.answer, settings)
         return made
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from referee.door import guard, places, relay, server
-from referee.door.front_door import FrontDoor, listening
+from referee.door.front_door import FrontDoor, certified_names, listening
 from referee.door.messages import Answer, Request, answer_json
 from referee.door.settings import Settings, Target
 from referee.net.broker import mosquitto
@@ -276,14 +276,42 @@ def test_with_a_certificate_both_are_served_at_one_port(tmp_path: Path) -> None:
         door = a_door(Settings(POLICY, names=("hall.local",), home=home, **tls))  # type: ignore[arg-type]  # both are texts
         try:
             with trust.wrap_socket(connect(door), server_hostname="hall.local") as line:
-                line.sendall(b"GET /x HTTP/1.1\r\nHost: anywhere\r\nOrigin: https://anywhere\r\n\r\n")
+                line.sendall(b"GET /x HTTP/1.1\r\nHost: hall.local\r\nOrigin: https://hall.local\r\n\r\n")
                 assert rest(line).startswith(b"HTTP/1.1 200 ")
+            with trust.wrap_socket(connect(door), server_hostname="hall.local") as line:
+                line.sendall(b"POST /pair HTTP/1.1\r\nHost: anywhere\r\nContent-Length: 0\r\n\r\n")
+                assert rest(line).startswith(b"HTTP/1.1 421 ")
             assert get(door, "/x")[0] == plain
             with connect(door) as nonsense:
                 nonsense.sendall(b"\x16\x03\x01" + b"\xff" * 600)
                 rest(nonsense)
         finally:
             door.stop()
+
+
+@pytest.mark.process
+def test_a_certificate_says_by_which_names_its_machine_is_reached(tmp_path: Path) -> None:
+    """Also one for a whole domain; without a file, or with one that is none, nothing is added."""
+    named, whole = (tmp_path / name for name in ("named", "whole"))
+    for folder in (named, whole):
+        folder.mkdir()
+    assert certified_names(str(mosquitto.own_certificate(named, "Hall.example").certificate)) == ("hall.example",)
+    made = mosquitto.own_certificate(whole, "*.example")
+    assert certified_names(str(made.certificate)) == ("*.example",)
+    assert certified_names("") == () == certified_names(str(made.key))
+    door = a_door(Settings(POLICY, names=("*.example",)))
+    try:
+        for host, status in (
+            ("hall.example", 200),
+            ("a.hall.example", 421),
+            ("example", 421),
+            ("hall.example.net", 421),
+        ):
+            with connect(door) as line:
+                line.sendall(f"GET /x HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                assert rest(line).startswith(f"HTTP/1.1 {status} ".encode()), host
+    finally:
+        door.stop()
 
 
 class Broker:

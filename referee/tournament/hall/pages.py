@@ -34,7 +34,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from referee.door.front_door import FrontDoor, listening, machine_names
+from referee.door.front_door import FrontDoor, certified_names, listening, machine_names
 from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings
 from referee.net.broker.hall_broker import HallBroker, tables_in
@@ -100,7 +100,8 @@ class StationServer(files.Pages):
         made, listener = cls(hall, tls is not None), listening(host, port)
         home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
-        settings = Settings(_POLICY, machine_names(host, shown), home, certificate=certificate, key=key)
+        names = machine_names(host, shown, *certified_names(certificate))
+        settings = Settings(_POLICY, names, home, certificate=certificate, key=key)
         made.door = open_door([listener], made.answer, settings)
         return made
 
