@@ -133,6 +133,8 @@ class Following:
         if flips:
             self._ways = self._without_returned()
         for flip in sorted(flips, key=lambda flip: flip.at_ms):
+            if len(flips) > senses.timing.disturbed_squares:  # no hands, in whatever order
+                self._near.clear()
             self._take(flip)
             self._taken[flip.square] = flip.after
             self._flipped_ms = senses.now_ms

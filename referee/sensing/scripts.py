@@ -16,7 +16,7 @@ from typing import NamedTuple
 from referee.rules import Prospect
 from referee.rules.values import Seat
 from referee.sensing.layout import Layout
-from referee.sensing.settle import NEVER_MS, Senses
+from referee.sensing.settle import LONG_AGO_MS, NEVER_MS, Senses
 from referee.sensing.tracks import Track, Tracks, Visit
 
 REST, NUDGE, ATTEMPT = 3, 9, 3
@@ -88,6 +88,8 @@ class Parser:
     def __init__(self, senses: Senses, ended_ms: int) -> None:
         self._timing, self._masked, self._ended_ms = senses.timing, senses.masked, ended_ms
         self._passed = senses.passed
+        self._gap_ms = LONG_AGO_MS if senses.gap_ms in senses.settler.since_ms else senses.gap_ms
+        """The last gap that hid nothing: where it did, that is asked about, and who waits for the answer does not go on."""
 
     def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
         """Give every script of one way to tell the pieces apart; none while a magnet fits no piece."""
@@ -375,10 +377,10 @@ class Parser:
         return True
 
     def _is_short(self, visit: Visit, most_ms: int) -> bool:
-        """Whether a visit lasted, or has lasted so far, at most so long."""
-        if visit.stands:
-            return not self._passed(visit.came_ms + most_ms)
-        return visit.lasted_ms <= most_ms
+        """Whether a visit lasted, or has lasted so far, at most so long: since a gap if there was one, in which it may have been away."""
+        if visit.came_ms < self._gap_ms <= visit.seen_ms:
+            visit = visit._replace(came_ms=self._gap_ms)
+        return not self._passed(visit.came_ms + most_ms) if visit.stands else visit.lasted_ms <= most_ms
 
     # ---------------------------------------------------------------- attacks that show in hands
 

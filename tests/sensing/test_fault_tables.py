@@ -542,6 +542,16 @@ TABLES = [
         asked_ms=3300,
     ),
     Table(
+        # It stood on f6 whenever anybody could see it, but may have come there again in the hole, up to 4409.
+        "a piece that stands in a long hole may have been away in it: its rest begins anew, and the hand may go on",
+        "how and in which order is unknown",
+        "e1 j1 | f5 j10",
+        "f5- 0, f6B 2250, f6- 6050, e5B 8550",
+        plies=(("f5-e5", 10300, 8550),),
+        turn=Seat.BLUE,
+        lost_ms=range(2456, 4409),
+    ),
+    Table(
         "F9: both lifted",
         LIFTED,
         "e4 j1 | e5 j10",
