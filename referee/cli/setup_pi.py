@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from referee.cli.command import LazyParser
 from referee.runtime import pi_setup
 from referee.runtime.backup import back_up
+from referee.runtime.errors import BadInputError
+from referee.runtime.pi_update import PiReleases
 
 
 def add_arguments(parser: LazyParser) -> None:
@@ -37,6 +40,13 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument(
         "--state", type=Path, default=Path(pi_setup.STATE), metavar="DIR", help="what is copied (default: %(default)s)"
     )
+    parser.add_argument(
+        "--update",
+        type=Path,
+        metavar="SOURCE",
+        help="bring the release in a folder or a wheel, and go back if it does not start",
+    )
+    parser.add_argument("--back", action="store_true", help="go back to the release before the last --update")
     parser.add_argument("--dry-run", action="store_true", help="print every file and command, and do nothing")
     parser.add_argument("--root", type=Path, metavar="DIR", help="write into a system image mounted there; run nothing")
 
@@ -46,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
     if args.backup is not None:
         print(f"{back_up(args.state, args.backup)} files are in {args.backup}, keys among them: keep it private.")
         return 0
-    command = pi_setup.own_command()
+    if args.update is not None or args.back:
+        return _change_release(args)
+    command = pi_setup.own_command(args.root)
     psk = pi_setup.password(args.root) if args.hotspot else ""
     wifi = {"hotspot": args.hotspot, "psk": psk}
     settings = pi_setup.PiSettings(
@@ -70,4 +82,24 @@ def run(args: argparse.Namespace) -> int:
     if args.https:
         print(f"https: {config} needs these lines above [broker]; devices need {https}/authority.pem.")
         print(pi_setup.HTTPS_KEYS)
+    return 0
+
+
+def _change_release(args: argparse.Namespace) -> int:
+    """Update or go back, saying each step, since the longest takes minutes."""
+    if args.root is not None:
+        raise BadInputError("setup-pi: a release is changed on the machine itself, without --root")
+    releases = PiReleases()
+    steps = releases.going_back() if args.back else releases.updating(args.update)
+    if args.dry_run:
+        print("".join(step.shown for step in steps), end="")
+        return 0
+
+    def said() -> Iterator[pi_setup.Step]:
+        for step in steps:
+            print(step.shown, end="", flush=True)
+            yield step
+
+    pi_setup.take(said(), None)
+    print(f"Done: {releases.in_use()} runs. Back: setup-pi --back. Games as they were before: {releases.copy()}")
     return 0

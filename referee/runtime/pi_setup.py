@@ -19,6 +19,7 @@ from pathlib import Path
 
 from hardware import BoardFileError, load_board
 from hardware.scanners import SPI_PINS
+from referee.private_file import write_private
 from referee.runtime.errors import BadInputError, UnreachableError, file_named
 
 MARK = "# written by `hallmarshal setup-pi`; `hallmarshal setup-pi --uninstall` removes it"
@@ -40,6 +41,8 @@ _PSK_LENGTH = 12
 CONFIG = "/etc/hallmarshal/table.toml"
 HTTPS = "/etc/hallmarshal/https"
 STATE = "/var/lib/hallmarshal"
+RELEASES = "/opt/hallmarshal-releases"
+"""What `--update` brings: a folder for each release, and the link `current` to the one that the units start."""
 BOARD_LINK = "hallmarshal-board"
 HTTPS_KEYS = f'https-certificate = "{HTTPS}/certificate.pem"\nhttps-key = "{HTTPS}/key.pem"\n'
 _HTTPS_DAYS = ("7300", "800")
@@ -122,13 +125,13 @@ class Step:
     """
 
     shown: str
-    take: Callable[[Path | None], None]
+    take: Callable[[Path | None], object]
 
 
 def password(root: Path | None) -> str:
     """Return the password of the Wi-Fi that was set up already, or a new one."""
     with contextlib.suppress(OSError):
-        if found := re.search(r"^psk=(.+)$", _under(root, HOTSPOT).read_text(encoding="utf-8"), re.MULTILINE):
+        if found := re.search(r"^psk=(.+)$", under(root, HOTSPOT).read_text(encoding="utf-8"), re.MULTILINE):
             return found[1]
     return "".join(secrets.choice(_READABLE) for _ in range(_PSK_LENGTH))
 
@@ -137,17 +140,16 @@ def _write(path: str, text: str, *, keep: bool) -> Step:
     """Write a file; with `keep` only where there is none. What holds a password is readable by root alone."""
 
     def take(root: Path | None) -> None:
-        target = _under(root, path)
+        target = under(root, path)
         if keep and target.exists():
             return
         if target.exists() and not _is_ours(target):
             raise BadInputError(f"{target} is not ours (it lacks our first line): move it away first")
         with file_named(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            if path == HOTSPOT:
-                target.touch(mode=0o600)
-                target.chmod(0o600)
-            target.write_text(text, encoding="utf-8")
+            write_private(target, text)  # whole or not at all: a unit that is cut off starts nothing
+            if path != HOTSPOT:
+                target.chmod(0o644)
 
     only = " (only if there is none)" if keep else ""
     lines = (f"    {line}\n".rstrip() + "\n" for line in text.splitlines())
@@ -158,7 +160,7 @@ def _remove(path: str) -> Step:
     """Remove a file that carries our mark."""
 
     def take(root: Path | None) -> None:
-        target = _under(root, path)
+        target = under(root, path)
         if target.exists() and _is_ours(target):
             target.unlink()
 
@@ -167,7 +169,9 @@ def _remove(path: str) -> Step:
 
 def _call(*words: str, may_fail: bool = False) -> Step:
     """Run a command; with `may_fail` it is no matter if it cannot."""
-    return Step(f"run {' '.join(words)}\n", lambda root: _run(words, may_fail=may_fail) if root is None else None)
+    return Step(
+        f"run {' '.join(words)}\n", lambda root: run_command(*words, may_fail=may_fail) if root is None else None
+    )
 
 
 def switching(name: str, on: bool) -> Step:
@@ -201,8 +205,11 @@ def take(steps: Iterable[Step], root: Path | None) -> None:
         step.take(root)
 
 
-def own_command() -> Path:
-    """Return the installed `hallmarshal` that runs now."""
+def own_command(root: Path | None = None) -> Path:
+    """Return the installed `hallmarshal` that runs now, by the link of its release if it has come by an update."""
+    link = under(root, RELEASES) / "current"
+    if link.resolve() == Path(sys.prefix).resolve():
+        return link / "bin" / "hallmarshal"
     beside = Path(sys.executable).with_name("hallmarshal")
     return beside if beside.exists() else Path(sys.argv[0]).resolve()
 
@@ -324,7 +331,7 @@ def _undoing(root: Path | None) -> Iterator[Step]:
 
 def putting_back(root: Path | None) -> Iterator[Step]:
     """Return what makes the interfaces of the Pi as they were before `switching` changed them, the last change first."""
-    path = _under(root, INTERFACES)
+    path = under(root, INTERFACES)
     if path.exists():
         for name, before in reversed(re.findall(r"^(\w+) ([01])$", path.read_text(encoding="utf-8"), re.MULTILINE)):
             yield _call("raspi-config", "nonint", f"do_{name}", before, may_fail=True)
@@ -353,10 +360,11 @@ def _switch(name: str, words: tuple[str, ...]) -> None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with kept.open("a", encoding="utf-8") as file:
             file.write(f"{name} {before}\n" if file.tell() else f"{MARK}\n{name} {before}\n")
-    _run(words, may_fail=True)
+    run_command(*words, may_fail=True)
 
 
-def _under(root: Path | None, path: str) -> Path:
+def under(root: Path | None, path: str) -> Path:
+    """Return where a file of the system is whose root is mounted at `root`."""
     return Path(path) if root is None else root / path.lstrip("/")
 
 
@@ -364,11 +372,13 @@ def _is_ours(path: Path) -> bool:
     return path.read_text(encoding="utf-8", errors="replace").startswith(MARK)
 
 
-def _run(words: tuple[str, ...], *, may_fail: bool) -> None:
+def run_command(*words: str, may_fail: bool = False) -> str:
+    """Return what a command of the system prints; raises `UnreachableError` with its last line. What it makes can be read by everybody."""
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 # a list of ours, no shell
+        done = subprocess.run(words, capture_output=True, text=True, check=False, umask=0o022)  # noqa: S603 # a list of ours, no shell
     except OSError as error:
         raise UnreachableError(f"{words[0]}: {error.strerror}") from error
     if done.returncode and not may_fail:
         last = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
         raise UnreachableError(f"{' '.join(words)}: {last}")
+    return done.stdout

@@ -258,6 +258,7 @@ def test_the_guide_leads_to_a_folder_that_the_table_may_read() -> None:
     assert "cd /opt/hallmarshal" in commands
     in_lite = {
         "cd",
+        "/opt/hallmarshal-releases/current/bin/hallmarshal",
         "install",
         "mv",
         "tar",
