@@ -280,6 +280,8 @@ class Player:
     think_ms: tuple[int, int] = (0, 0)
     """For how long it thinks before a move, at least and at most."""
     _acted: int = -1
+    _decided: tuple[int, Move] | None = None
+    """What it has said that it plays, and after which ply, where its moves are decided elsewhere."""
     _attack: tuple[Square, Square, str] | None = None
     """The own attack under way and how the hands make it: `told`, `both`, or `none` where the handset alone tells it."""
     _open: Move | Infiltrate | Fire | None = None
@@ -329,9 +331,11 @@ class Player:
         if view.phase is Phase.WAITING_FOR_MOVE and view.ply != self._acted:
             if self.script is not None and view.ply >= len(self.script.moves):
                 yield from self._end_as_recorded(view)
+            elif mine and self.seat in self.info.decided and view.decided is None:
+                yield from self._decide(view)
             elif mine:
                 self._acted = view.ply
-                yield from self._act()
+                yield from self._act(self._decided[1] if view.decided and self._decided else None)
 
     def event(self, event: PublicEvent) -> Iterator[Deed]:
         """Take a public event."""
@@ -387,6 +391,7 @@ class Player:
         """Go on from an earlier ply, once the board has been put as it was."""
         self.bot.back_to(ply)
         self.act_again()
+        self._decided = None
         self._open = self._verdict = None
         self._heard.clear()
         self._restore, self._over = True, False
@@ -429,8 +434,21 @@ class Player:
         squares = [square.name for square in self.bot.rules.board.squares if square in self.bot.set_up]
         yield Do({"motion": "place", "seat": self.seat.value, "squares": squares})
 
-    def _act(self) -> Iterator[Deed]:
+    def _decide(self, view: PublicView) -> Iterator[Deed]:
+        """Say the next move, once what it answers is final; its hands make it when everybody is shown it."""
+        if (self._decided and self._decided[0] == view.ply) or (view.last_move and not view.last_move.final):
+            return
         action = self._next_action()
+        if isinstance(action, Move):
+            self._decided = (view.ply, action)
+            squares = {"source": action.source.name, "target": action.target.name}
+            yield Say(messages.Decide(id=self._id(), ply=view.ply + 1, **squares))
+        else:
+            self._acted = view.ply
+            yield from self._act(action)
+
+    def _act(self, decided: Action | None = None) -> Iterator[Deed]:
+        action = decided or self._next_action()
         if action is None or isinstance(action, Pass):
             yield Say(messages.ClaimImmobile(id=self._id()))
             return

@@ -32,11 +32,11 @@ class ScriptedBot(Bot):
 class ScriptedPlayer(Player):
     """Does nothing of its own accord when the script is over."""
 
-    def _act(self) -> Iterator[Deed]:
+    def _act(self, decided: Action | None = None) -> Iterator[Deed]:
         assert isinstance(self.bot, ScriptedBot)
         assert self.bot.game is not None
         if self.bot.game.ply < len(self.bot.script):
-            yield from super()._act()
+            yield from super()._act(decided)
 
 
 class ScriptedTable(AtTable):

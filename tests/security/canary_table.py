@@ -65,11 +65,13 @@ _KIOSK_TOPICS = (Topic.STATUS, Topic.INFO, Topic.STATE, Topic.EVENT, Topic.KIOSK
 class CanaryTable(AtTable):
     """A table of house rules on a broker that was set up for it, with one user more, who hears everything."""
 
-    def __init__(self, folder: Path, *more: str, board: str, base: str = "duel", fault: str = "crash") -> None:
-        """`fault` says what is wrong with the table (`tests.security.leaking`)."""
+    def __init__(
+        self, folder: Path, *more: str, board: str, base: str = "duel", fault: str = "crash", decided: str = ""
+    ) -> None:
+        """`fault` says what is wrong with the table (`tests.security.leaking`), `decided` whose moves are decided elsewhere."""
         super().__init__(folder, base, *more, board=board)
         self.folder = folder
-        self._fault = fault
+        self._fault, self._decided = fault, decided
         self._outer = ExitStack()
         self.printed = b""
         self.letters: list[tuple[Seat, dict[str, Any]]] = []
@@ -85,7 +87,8 @@ class CanaryTable(AtTable):
         rules = self.folder / "canaries.toml"
         rules.write_text(_RULES.format(base=self.rules.name, others=_OTHERS[self.rules.name]))
         config = self.folder / "table.toml"
-        config.write_text(f'pin = "{PLANTED["PIN"]}"\n')
+        elsewhere = f'[moves]\ndecided = ["{self._decided}"]\n' if self._decided else ""
+        config.write_text(f'pin = "{PLANTED["PIN"]}"\n{elsewhere}')
         self.rules = load_rule_set(rules)
         broker = self._outer.enter_context(self._broker())
         self._auditor = Credential(Role.ENGINEER, _AUDITOR, self._password, broker, "table")

@@ -69,7 +69,10 @@ def test_whole_games(tmp_path: Path) -> None:
 
 def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: str, plies: int) -> list[Row]:
     """Play a whole game; give what was found in every kind of place."""
-    with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board, base=base) as table:
+    decided = (
+        "blue" if reveal == "attacker-only" else ""
+    )  # in one of them a seat says its moves, and hands carry them out
+    with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board, base=base, decided=decided) as table:
         if kiosk:
             table.show_kiosk()
         table.play(plies)
@@ -82,6 +85,7 @@ def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: st
     heard = [(topic, payload) for topic, payload in table.auditor.got if payload]
     described = {undescribed("table", topic, payload) for topic, payload in heard} - {None}
     assert described == set(), "docs/asyncapi.yaml does not say what was heard"
+    assert any(event["kind"] == "move.decided" for event in table.events) is bool(decided)
     words = never_shown(CANARIES, table.payloads())
     assert words, "every piece was captured"
     name = f"`{mode}`, `{reveal}`, {NAMES[board]}"
