@@ -20,7 +20,6 @@ from benchmarks.hands import Maker, names, ways
 from benchmarks.second_shows import SHOWS, Show, Shower
 from benchmarks.second_strokes import HIGH, Drawer, Stroke
 from benchmarks.second_world import LATE_MS, Leg, Magnet, Noise, Point, World
-from firmware_bridge.messages import Frame
 from hardware import BoardFile
 from referee.rules import Game, Move
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -108,6 +107,8 @@ class SecondHands:
 
     def __init__(self, board: BoardFile, random: Random, noise: Noise, rates: Rates) -> None:
         self.world = World(board, Random(random.random()), noise)
+        self.colour = self.world.colour
+        self.listen, self.occupied, self.changed_ms = self.world.listen, self.world.occupied, self.world.changed_ms
         self.rates = rates
         self.next_ms = 0
         self.boot_ms = 0
@@ -142,11 +143,6 @@ class SecondHands:
         return self.world.now_ms
 
     @property
-    def colour(self) -> bool:
-        """Return whether the sensors tell the armies apart."""
-        return self.world.colour
-
-    @property
     def busy(self) -> bool:
         """Return whether a piece is still moving."""
         return self.world.busy
@@ -156,18 +152,6 @@ class SecondHands:
         for name, seat in names(game).items():
             self._standing[name] = Magnet(seat, self._draw.spot(name))
             self.world.lay(self._standing[name])
-
-    def listen(self, until_ms: int) -> Sequence[Frame]:
-        """Let time pass; return the frames that arrive until then."""
-        return self.world.listen(until_ms)
-
-    def occupied(self) -> set[str]:
-        """Return the squares that have a piece in sight."""
-        return self.world.occupied()
-
-    def changed_ms(self, square: str) -> int:
-        """Return when a piece last came into a square's sight or left it."""
-        return self.world.changed_ms(square)
 
     def mishap(self, seat: Seat) -> None:
         """Return no accident: there are none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
@@ -56,16 +56,12 @@ class Stroke:
 
     def at(self, begin_ms: float) -> Stroke:
         """Return the same stroke, begun at this time."""
-        return Stroke(
-            tuple(leg.later(begin_ms) for leg in self.legs),
-            self.source,
-            self.target,
-            self.leave_ms + begin_ms,
-            self.come_ms + begin_ms,
-            self.pushed,
-            self.slow,
-            tuple((name, a + begin_ms, b + begin_ms) for name, a, b in self.passed),
-            self.skipped,
+        return replace(
+            self,
+            legs=tuple(leg.later(begin_ms) for leg in self.legs),
+            leave_ms=self.leave_ms + begin_ms,
+            come_ms=self.come_ms + begin_ms,
+            passed=tuple((name, a + begin_ms, b + begin_ms) for name, a, b in self.passed),
         )
 
     @property
