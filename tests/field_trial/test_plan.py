@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -24,10 +25,11 @@ def board_of(name: str, sensing: str = "colour") -> tuple[BoardFile, Start]:
     return board, start
 
 
-def plan_of(name: str, motions: int) -> list[Motion]:
+@cache
+def plan_of(name: str, motions: int) -> tuple[Motion, ...]:
     """Return the plan for a board that ships."""
     board, start = board_of(name)
-    return list(new_trial(board, start, motions).plan)
+    return tuple(new_trial(board, start, motions).plan)
 
 
 @pytest.mark.parametrize("name", BOARDS)
