@@ -14,8 +14,8 @@ from referee.rules import CombatResult, Rank, RuleSet
 from referee.rules.ruleset import Gait
 
 OWN, FOE = 0, 1
-_OWN_FLAG, _FOE_FLAG = 200.0, 60.0
-"""The own flag's loss is certain to end the game; of the enemy's only a chance is known, and it must not be paid for with everything."""
+_OWN_FLAG, _FOE_FLAG = 200.0, 25.0
+"""The own flag's loss ends the game; of the enemy's only a chance is known, and cheap pieces can look for it as well as dear ones."""
 _STRONGEST, _POWER = 19.0, 6
 _CONCEALED = 0.07
 """The share of a piece's worth that the enemy's not knowing it adds."""

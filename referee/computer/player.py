@@ -15,8 +15,8 @@ from referee.computer.search import EMPTY, Field, Search, deepened
 from referee.rules import Action, CombatResult, Game, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.ruleset import Gait
 
-_BOLD_FROM, _BOLD_PLIES, _BOLD_MOST = 30, 150, 0.6
-"""From how many plies without a capture on it holds its own pieces cheaper, over how many more, and by how much at most."""
+_BOLD_FROM, _BOLD_PLIES, _BOLD_MOST, _CHEAP = 50, 200, 0.7, 4.0
+"""From how many plies without a capture on it holds its own pieces cheaper, over how many more, and by which part at most of so much."""
 _AGAIN = 0.25
 """What it takes off a move that the piece comes to a square where it has been since the last capture, each time."""
 _MOBILE = 0.35
@@ -185,7 +185,7 @@ class Computer:
         mine_worth, their_worth = worths(rules, {rank: float(left[rank]) for rank in rules.army}, theirs)
         bold = min(1.0, max(0.0, (game.ply - self._last_loss - _BOLD_FROM) / _BOLD_PLIES)) * _BOLD_MOST
         mine_worth = [
-            worth * (1 - bold) if rank is not Rank.FLAG else worth
+            worth - (bold * min(worth, _CHEAP) if rank is not Rank.FLAG else 0)
             for rank, worth in zip(rules.army, mine_worth, strict=True)
         ]
         kinds = Kinds(rules, (mine_worth, their_worth))

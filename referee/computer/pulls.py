@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from referee.computer.kinds import FOE, OWN, Kinds
 from referee.rules import Board, Rank
@@ -19,6 +19,8 @@ _HUNTERS = 6
 _GUARD = 0.5
 """The share of a likely flag's worth that its wall is worth to who can take it away."""
 _FOE_MOST = 20.0
+_SURELY, _AFRAID = 0.8, 4
+_FEAR = [0.1 * 0.6**steps for steps in range(_AFRAID + 1)]
 _SQUARES_FADE = [_SHARE * _FADES**steps for steps in range(_FAR + 1)] + [0.0]
 
 
@@ -62,7 +64,29 @@ def pulls(
             for here in reach[piece]:
                 pull[here] += gain * _SQUARES_FADE[away[here]]
             share *= _SECOND
+    _fear(board, kinds, where, kind, movers, found, reach)
     return found
+
+
+def _fear(
+    board: Board,
+    kinds: Kinds,
+    where: Sequence[int],
+    kind: Sequence[int],
+    movers: Sequence[Sequence[int]],
+    found: list[list[float]],
+    reach: Mapping[int, Mapping[int, int]],
+) -> None:
+    """Let own pieces keep away from enemies that surely beat them."""
+    for hunter in movers[FOE]:
+        preys = [piece for piece in movers[OWN] if kinds.fight(kind[hunter], kind[piece]).win > _SURELY]
+        if preys:
+            away = _steps(board, where[hunter], set(), _AFRAID)
+            for piece in preys:
+                pull, worth = found[piece], kinds.value[kind[piece]]
+                for here in reach[piece]:
+                    if here in away:
+                        pull[here] -= worth * _FEAR[away[here]]
 
 
 def _steps(board: Board, start: int, walls: set[int], most: int) -> dict[int, int]:
