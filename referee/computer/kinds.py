@@ -23,6 +23,12 @@ _FOUND_OUT = 0.12
 """How much an enemy piece is worth more for each scout's worth that its value may be off: so much is won by finding out."""
 
 
+RISK = 0.25
+"""How much dearer a piece is that is lost to a rank that was not known."""
+_UNAWARE = 0.7
+"""How often the enemy attacks a piece that it does not know and would beat."""
+
+
 class Fight(NamedTuple):
     """How an attack between two kinds may end: the chances of its verdicts, and what the attacker expects to gain."""
 
@@ -110,7 +116,9 @@ class Kinds:
         lose = max(0.0, 1 - win - tie)
         found_out = self._doubt[defender] * _FOUND_OUT
         shown = win * (self.value[attacker] - self.value[attacker % len(self.ranks)])
-        return Fight(win, tie, lose, gain + found_out - (tie + lose) * self.value[attacker] - shown)
+        return Fight(
+            win, tie, lose, gain + found_out - (tie + lose * (1 + RISK * (lose < 1))) * self.value[attacker] - shown
+        )
 
     def _defend(self, attacker: int, defender: int) -> Fight:
         """Return how an enemy's attack ends: it knows its own rank and attacks only to win."""
@@ -123,6 +131,8 @@ class Kinds:
                     win += share
                 elif verdict == 0:
                     tie += share
+        if defender >= len(self.ranks):
+            win, tie = win * _UNAWARE, tie * _UNAWARE
         return Fight(win, tie, max(0.0, 1 - win - tie), win * self.value[defender])
 
     def survivors(self, attacker: int, defender: int) -> tuple[int, int]:
@@ -176,7 +186,7 @@ def _worths(rules: RuleSet, mine: Mapping[Rank, float], theirs: Mapping[Rank, fl
             case Rank.BOMB:
                 worth = 2.5
             case Rank.MINER if theirs.get(Rank.BOMB, 0) > 0:
-                worth += 1 + 2 / max(1.0, mine.get(Rank.MINER, 0))
+                worth += 1 + 4 / max(1.0, mine.get(Rank.MINER, 0))
             case Rank.SPY if theirs.get(Rank.MARSHAL, 0) > 0.5:
                 worth += 4
             case Rank.SCOUT | Rank.INFILTRATOR:

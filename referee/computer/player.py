@@ -141,14 +141,16 @@ class Computer:
         search = Search(board, self.level.nodes, self.level.quiet)
         score = search.score
         where = board.where.copy()
-        values, depth = deepened(search, list(tries), self.level.depth)
+        biases = {
+            (piece, target): self._misjudged(move)
+            - (0 if target in at else _AGAIN * self._visits[pieces[piece], move.target])
+            for (piece, target), move in tries.items()
+        }
+        values, depth = deepened(search, biases, self.level.depth)
         board.where[:] = where
-        found: list[tuple[float, Action]] = []
-        for (piece, target), value in values.items():
-            again = self._visits[pieces[piece], self.rules.board.squares[target]] if target not in at else 0
-            found.append((value - _AGAIN * again + self._misjudged(tries[piece, target]), tries[piece, target]))
+        found: list[tuple[float, Action]] = [(value, tries[one]) for one, value in values.items()]
         found += self._guesses(guesses, board, at, max(1, min(depth, 2)))
-        value, action = max(found, key=lambda one: (one[0], repr(one[1])))
+        value, action = max(found, key=lambda one: one[0])  # of equals the first: the others' values are bounds
         return Choice(action, self._is_dull(value), value if abs(value) < abs(score) + 300 else score)
 
     def answers_draw(self) -> bool:

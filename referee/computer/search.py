@@ -8,10 +8,10 @@ their searches (expectimax: Michie, 1966).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from referee.computer.kinds import FOE, OWN, Kinds
+from referee.computer.kinds import FOE, OWN, RISK, Kinds
 from referee.rules import Board
 
 EMPTY = -1
@@ -27,6 +27,10 @@ _NEVER = -INFINITE
 
 Try = tuple[float, int, int, int]
 """A move to be tried: how early, the piece, source and target."""
+
+
+Root = tuple[int, int]
+"""An own move: the piece and its target."""
 
 
 class SpentError(Exception):
@@ -155,7 +159,9 @@ class Search:
         if lose > _UNLIKELY and side == OWN:
             self._lift(piece, source, side)
             kind[victim] = holder
-            total += lose * -self._search(depth, -beta, -alpha, foe, gone + values[holder] - values[theirs] - score)
+            risk = RISK * values[mine] if lose < 1 else 0.0
+            after = score - gone - risk - values[holder] + values[theirs]
+            total += lose * -self._search(depth, -beta, -alpha, foe, -after)
             kind[victim] = theirs
             self._set(piece, source, side)
         return total
@@ -261,24 +267,21 @@ class Search:
         return best
 
 
-def deepened(search: Search, moves: Sequence[tuple[int, int]], depth: int) -> tuple[dict[tuple[int, int], float], int]:
-    """Return each own move's value, searched as deep as the budget allows, and that depth; a worse move's value is a bound."""
-    values = dict.fromkeys(moves, 0.0)
-    ordered, done = list(moves), 0
+def deepened(search: Search, biases: Mapping[Root, float], depth: int) -> tuple[dict[Root, float], int]:
+    """Return each own move's value with its bias, searched as deep as the budget allows, and that depth; of all but the best a bound."""
+    values, ordered, done = dict(biases), list(biases), 0
     for deep in range(1, depth + 1):
-        found: dict[tuple[int, int], float] = {}
+        found: dict[Root, float] = {}
         best = -INFINITE
         try:
             for move in ordered:
-                found[move] = search.value(*move, deep, best - 1.0)
+                bias = biases[move]
+                found[move] = search.value(*move, deep, best - bias) + bias
                 best = max(best, found[move])
         except SpentError:
-            if not found:
-                break
-            least = min(found.values())
-            for move in ordered[len(found) :]:
-                found[move] = min(least, values[move]) if done else values[move]
-            return found, done
+            least = min(found.values(), default=-INFINITE)  # what is left was worse a step before
+            values = {move: found.get(move, min(least, values[move])) for move in ordered} if found else values
+            break
         values, done = found, deep
         ordered.sort(key=lambda move: -values[move])
     return values, done
