@@ -140,14 +140,12 @@ class Computer:
         tries = {(at[index[move.source]], index[move.target]): move for move in plain}
         search = Search(board, self.level.nodes, self.level.quiet)
         score = search.score
-        where = board.where.copy()
         biases = {
             (piece, target): self._misjudged(move)
             - (0 if target in at else _AGAIN * self._visits[pieces[piece], move.target])
             for (piece, target), move in tries.items()
         }
         values, depth = deepened(search, biases, self.level.depth)
-        board.where[:] = where
         found: list[tuple[float, Action]] = [(value, tries[one]) for one, value in values.items()]
         found += self._guesses(guesses, board, at, max(1, min(depth, 2)))
         value, action = max(found, key=lambda one: one[0])  # of equals the first: the others' values are bounds
@@ -171,7 +169,7 @@ class Computer:
             victim = at[index[guess.target]]
             likely = board.kinds.chance_of(board.kind[victim], guess.guess)
             if likely > 0.3:
-                value = Search(board, 10**9, self.level.quiet).guess(victim, likely, depth)
+                value = Search(board, 10**9, self.level.quiet).guess(victim, likely, guess.guess is Rank.FLAG, depth)
                 found.append((value + self._misjudged(guess), guess))
         return found
 

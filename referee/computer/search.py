@@ -59,6 +59,7 @@ class Search:
 
     def __init__(self, field: Field, limit: int, quiet: int) -> None:
         self.field, self.nodes, self._limit, self._quiet_depth = field, 0, limit, quiet
+        self.where, self.kind = field.where.copy(), field.kind.copy()
         board = field.board
         self.at = [EMPTY] * len(board.squares)
         masks = [0, 0]
@@ -79,21 +80,18 @@ class Search:
 
     def value(self, piece: int, target: int, depth: int, alpha: float = -INFINITE) -> float:
         """Return what an own move is worth, searched so deep; exact if above `alpha`, else at most that. Raises `SpentError`."""
-        source = self.field.where[piece]
+        source = self.where[piece]
         if self.at[target] != EMPTY:
             return self._attack(piece, source, target, depth - 1, alpha, INFINITE, OWN, self.score)
         return self._go(piece, source, target, depth - 1, alpha, INFINITE, OWN, self.score)
 
-    def guess(self, victim: int, chance: float, depth: int) -> float:
-        """Return what it is worth to name the rank of an enemy piece that is right with this chance."""
-        field = self.field
-        square, gone = (
-            field.where[victim],
-            field.kinds.value[field.kind[victim]] + field.pull[victim][field.where[victim]],
-        )
+    def guess(self, victim: int, chance: float, ends: bool, depth: int) -> float:
+        """Return what it is worth to name an enemy's rank, right with this chance; being right `ends` the game where that is the flag."""
+        square = self.where[victim]
+        gone = self.field.kinds.value[self.kind[victim]] + self.field.pull[victim][square]
         wrong = -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score)
         self._lift(victim, square, FOE)
-        right = -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
+        right = self.score + WON if ends else -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
         self._set(victim, square, FOE)
         return chance * right + (1 - chance) * wrong
 
@@ -101,19 +99,19 @@ class Search:
 
     def _lift(self, piece: int, square: int, side: int) -> None:
         self.at[square] = EMPTY
-        self.field.where[piece] = EMPTY
+        self.where[piece] = EMPTY
         self._masks[side] ^= 1 << square
 
     def _set(self, piece: int, square: int, side: int) -> None:
         self.at[square] = piece
-        self.field.where[piece] = square
+        self.where[piece] = square
         self._masks[side] ^= 1 << square
 
     def _go(
         self, piece: int, source: int, target: int, depth: int, alpha: float, beta: float, side: int, score: float
     ) -> float:
         """Return the value of a move to an empty square, for the side that makes it."""
-        at, where, masks, pull = self.at, self.field.where, self._masks, self.field.pull[piece]
+        at, where, masks, pull = self.at, self.where, self._masks, self.field.pull[piece]
         flip = 1 << source | 1 << target
         at[source], at[target], where[piece] = EMPTY, piece, target
         masks[side] ^= flip
@@ -127,7 +125,7 @@ class Search:
     ) -> float:
         """Return the value of an attack, for the side that makes it: the mean over its verdicts."""
         field, victim, foe = self.field, self.at[target], 1 - side
-        values, kind, pull = field.kinds.value, field.kind, field.pull
+        values, kind, pull = field.kinds.value, self.kind, field.pull
         mine, theirs = kind[piece], kind[victim]
         win, tie, lose, _ = field.kinds.fight(mine, theirs)
         winner, holder = field.kinds.survivors(mine, theirs)
@@ -199,7 +197,7 @@ class Search:
     def _tries(self, side: int, killer: tuple[int, int] | None) -> list[Try]:
         """Return the moves of a side, best first: attacks by what they gain, then moves by where they lead."""
         field, at, near, near_mask = self.field, self.at, self._near, self._near_mask
-        where, kind, pull, fight = field.where, field.kind, field.pull, field.kinds.fight
+        where, kind, pull, fight = self.where, self.kind, field.pull, field.kinds.fight
         mine, theirs = self._masks[side], self._masks[1 - side]
         found: list[Try] = []
         for piece in field.movers[side]:
@@ -230,7 +228,7 @@ class Search:
 
     def _strikes(self, piece: int, source: int, theirs: int) -> list[Try]:
         """Return the attacks of a runner on what is not beside it."""
-        at, kinds, kind = self.at, self.field.kinds, self.field.kind
+        at, kinds, kind = self.at, self.field.kinds, self.kind
         found: list[Try] = []
         for first, _, further, _ in self.field.board.rays[source]:
             if at[first] != EMPTY:
@@ -249,7 +247,7 @@ class Search:
         if score >= beta or self._quiet_depth + depth <= 0:
             return score
         field, at, near, near_mask = self.field, self.at, self._near, self._near_mask
-        where, kind, fight, theirs = field.where, field.kind, field.kinds.fight, self._masks[1 - side]
+        where, kind, fight, theirs = self.where, self.kind, field.kinds.fight, self._masks[1 - side]
         best = score
         for piece in field.movers[side]:
             source = where[piece]

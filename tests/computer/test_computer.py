@@ -158,7 +158,7 @@ def test_a_search_leaves_its_position_as_it_was() -> None:
         for move in mind.game.legal_actions():
             assert isinstance(move, Move)
             search.value(search.at[index[move.source]], index[move.target], 2)
-            assert (field.where, field.kind, search.at, search._masks) == before
+            assert (search.where, search.kind, search.at, search._masks) == before
 
 
 def few(red: dict[str, Rank], blue: dict[str, Rank], known: str = "", level: int = 5) -> tuple[Computer, Choice]:
