@@ -15,8 +15,9 @@ from referee.rules.ruleset import Gait
 _ROUNDS = 25
 _CLOSE = 1e-3
 _LEAST = 1e-6
-_APPROACHED, _FLED, _STAYED = 2.5, 2.0, 1.25
-"""How much likelier a piece beats a known one that it goes to, loses to one that it leaves, does not lose to one that it stays beside."""
+_APPROACHED, _FLED, _STAYED, _AT_MARSHAL = 3.0, 2.0, 1.25, 10.0
+"""How much likelier a piece beats a known one that it goes to, loses to one that it leaves, does not lose to one that it stays beside;
+and how much likelier it is a spy that goes to a known marshal."""
 _STILL_PLIES = 120.0
 """After so many plies a piece that never moved is half as likely one that can."""
 _WALLED, _BARE = 1.6, 0.45
@@ -61,7 +62,7 @@ class Behaviour:
             if square is None:
                 continue
             if square in beside and square not in near(action.source):
-                self._weigh(piece, self._beats[rank], _APPROACHED)
+                self._weigh(piece, self._beats[rank], _AT_MARSHAL if rank is Rank.MARSHAL else _APPROACHED)
             elif square not in beside and square in near(action.source):
                 self._weigh(piece, self._falls[rank], _FLED)
             for other in near(square):

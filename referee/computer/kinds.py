@@ -17,7 +17,7 @@ OWN, FOE = 0, 1
 _OWN_FLAG, _FOE_FLAG = 200.0, 25.0
 """The own flag's loss ends the game; of the enemy's only a chance is known, and cheap pieces can look for it as well as dear ones."""
 _STRONGEST, _POWER = 19.0, 6
-_CONCEALED = 0.07
+_CONCEALED = 0.12
 """The share of a piece's worth that the enemy's not knowing it adds."""
 _FOUND_OUT = 0.12
 """How much an enemy piece is worth more for each scout's worth that its value may be off: so much is won by finding out."""

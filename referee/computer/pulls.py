@@ -20,7 +20,7 @@ _GUARD = 0.5
 """The share of a likely flag's worth that its wall is worth to who can take it away."""
 _FOE_MOST = 20.0
 _SURELY, _AFRAID = 0.8, 4
-_FEAR = [0.1 * 0.6**steps for steps in range(_AFRAID + 1)]
+_FEAR = [0.15 * 0.6**steps for steps in range(_AFRAID + 1)]
 _SQUARES_FADE = [_SHARE * _FADES**steps for steps in range(_FAR + 1)] + [0.0]
 
 
