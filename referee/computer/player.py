@@ -21,8 +21,10 @@ _AGAIN = 0.25
 """What it takes off a move that the piece comes to a square where it has been since the last capture, each time."""
 _MOBILE = 0.35
 """An enemy piece less likely to move is not moved in the search."""
-_DULL_PLIES = 120
+_DULL_PLIES, _OFFERS_EVERY, _AHEAD = 150, 40, 1.4
+"""After so many plies without a capture it offers a draw, every so many plies, unless it has so many times the enemy's worth."""
 _HOPELESS, _LAST_PIECES = 0.12, 4
+"""With this share of the enemy's worth, and so many pieces that move, it resigns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,6 @@ class Choice:
 
     action: Action | None
     offers_draw: bool = False
-    score: float = 0.0
-    """What it thinks of its position, in scouts, ahead of the enemy's."""
 
 
 @dataclass
@@ -139,7 +139,6 @@ class Computer:
         at = {square: piece for piece, square in enumerate(board.where) if square != EMPTY}
         tries = {(at[index[move.source]], index[move.target]): move for move in plain}
         search = Search(board, self.level.nodes, self.level.quiet)
-        score = search.score
         biases = {
             (piece, target): self._misjudged(move)
             - (0 if target in at else _AGAIN * self._visits[pieces[piece], move.target])
@@ -148,14 +147,15 @@ class Computer:
         values, depth = deepened(search, biases, self.level.depth)
         found: list[tuple[float, Action]] = [(value, tries[one]) for one, value in values.items()]
         found += self._guesses(guesses, board, at, max(1, min(depth, 2)))
-        value, action = max(found, key=lambda one: one[0])  # of equals the first: the others' values are bounds
-        return Choice(action, self._is_dull(value), value if abs(value) < abs(score) + 300 else score)
+        action = max(found, key=lambda one: one[0])[1]  # of equals the first: the others' values are bounds
+        own, foe = self._material(board)
+        quiet = self._quiet_plies()
+        return Choice(action, quiet >= _DULL_PLIES and quiet % _OFFERS_EVERY < 2 and own < _AHEAD * foe)
 
     def answers_draw(self) -> bool:
-        """Return whether it agrees to a draw that is offered now: where it is worse off, or nothing has happened for long."""
-        board, _ = self._field()
-        score = Search(board, 1, 0).score
-        return self._material(board)[OWN] < 0.7 * self._material(board)[FOE] or (self._is_quiet() and score < 10.0)
+        """Return whether it agrees to a draw that is offered now: where it is behind, or not ahead and nothing has happened for long."""
+        own, foe = self._material(self._field()[0])
+        return own < foe / _AHEAD or (self._quiet_plies() >= _DULL_PLIES and own < _AHEAD * foe)
 
     def _misjudged(self, action: Action) -> float:
         return self.level.noise * (2 * chance(self.seed, self.game.ply, action) - 1) if self.level.noise else 0.0
@@ -183,7 +183,7 @@ class Computer:
         left = Counter(self._own[piece] for piece in own)
         theirs = {rank: sum(believed[piece][at] for piece in foes) for at, rank in enumerate(self._behaviour.ranks)}
         mine_worth, their_worth = worths(rules, {rank: float(left[rank]) for rank in rules.army}, theirs)
-        bold = min(1.0, max(0.0, (game.ply - self._last_loss - _BOLD_FROM) / _BOLD_PLIES)) * _BOLD_MOST
+        bold = min(1.0, max(0.0, (self._quiet_plies() - _BOLD_FROM) / _BOLD_PLIES)) * _BOLD_MOST
         mine_worth = [
             worth - (bold * min(worth, _CHEAP) if rank is not Rank.FLAG else 0)
             for rank, worth in zip(rules.army, mine_worth, strict=True)
@@ -228,10 +228,6 @@ class Computer:
         own, foe = self._material(board)
         return len(board.movers[OWN]) <= _LAST_PIECES and own < _HOPELESS * foe
 
-    def _is_quiet(self) -> bool:
-        return self.game.ply - self._last_loss >= _DULL_PLIES
-
-    def _is_dull(self, value: float) -> bool:
-        """Return whether it offers a draw: now and then, where nothing has happened for long."""
-        quiet = self.game.ply - self._last_loss
-        return quiet >= _DULL_PLIES and quiet % 40 < 2 and value < 30.0
+    def _quiet_plies(self) -> int:
+        """Return how many plies ago a piece was captured last."""
+        return self.game.ply - self._last_loss
