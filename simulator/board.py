@@ -93,6 +93,11 @@ class SimBoard:
         return not all(track.beside for track in self._tracks)
 
     @property
+    def is_still(self) -> bool:
+        """Whether no magnet is under way, nor will be."""
+        return not self._tracks
+
+    @property
     def rests_ms(self) -> int:
         """When the last magnet that is under way will rest; 0 if none is."""
         return math.ceil(max((track.end_ms for track in self._tracks if not track.beside), default=0))
@@ -171,6 +176,18 @@ class SimBoard:
             for number, magnet in sorted(self._magnets.resting.items())
             if number >= 0
         }
+
+    def magnets(self) -> list[tuple[int | None, Resting]]:
+        """Return where every magnet is now, at rest or under way, with its place (None: in a hand that is nobody's)."""
+        moving = [
+            (
+                track.target if track.target is not None else track.source,
+                Resting(track.pole, *place[:2], track.seat, place[2]),
+            )
+            for track in self._tracks
+            if track.begun and self.now_ms < track.end_ms and (place := track.at(self.now_ms))
+        ]
+        return [*self._magnets.resting.items(), *moving]
 
     def amplitudes(self) -> list[int]:
         """Return what a converter reads on every square now, in counts, noise and all."""

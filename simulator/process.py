@@ -8,6 +8,10 @@ With `--speed max` board time runs as fast as the host takes the bytes while a m
 a heartbeat: every 500 ms of wall time, if the host has read everything, 500 ms of board time pass. With `--speed 1` board time is
 wall time, with a number up to 20 so many times that.
 
+With `--fingers` a line with a "hand" moves a magnet at once, beside what motions do (see `simulator.fingers`); it is answered only where it
+cannot be done, {"error": reason, "hand": its number}. Where magnets are is then told whenever one has moved, at most every 40 ms:
+{"magnets": [[place, seat, column, row, mm above the board], ...]}, a place below zero beside the squares, and -1,000,000 - n in hand n.
+
 It ends when stdin ends or when its parent is gone: a pipe closes and a parent changes however the other process died,
 and unlike a death signal neither depends on which thread started this one.
 """
@@ -25,13 +29,14 @@ import termios
 import time
 import tty
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import closing
 
 from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
 from simulator.faults import Trouble
+from simulator.fingers import Fingers
 from simulator.firmware import SensorFault
 from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, FirmwareBackend
 from simulator.motions import Both, Move, parse_motion
@@ -44,6 +49,7 @@ FASTEST = 20
 """So many times wall time board time goes at most, but for `max`."""
 _SLICE_MS = 500  # board time in one go at full speed
 _CHUNK = 4096
+_TOLD_S = 0.04  # magnets that move are told so often
 _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still lives
 
 
@@ -108,8 +114,20 @@ class PtyPort:
 class Performance:
     """Plays wished motions one after the other on a board, at wall speed or at the host's."""
 
-    def __init__(self, hands: Hands, firmware: FirmwareBackend, port: PtyPort, *, pace: int, quiet_ms: int) -> None:
+    def __init__(
+        self,
+        hands: Hands,
+        firmware: FirmwareBackend,
+        port: PtyPort,
+        *,
+        pace: int,
+        quiet_ms: int,
+        fingers: Fingers | None = None,
+    ) -> None:
         """`pace` is how often board time goes as fast as wall time, 0 as fast as the host takes it."""
+        self._fingers = fingers
+        self._told: Sequence[tuple[object, ...]] = ()
+        self._told_s = 0.0
         self._hands = hands
         self._board = board = hands.board
         self._noisy = board.profile != load_profile(CLEAN)
@@ -126,9 +144,16 @@ class Performance:
         port.send(firmware.start())
 
     def wish(self, line: str) -> None:
-        """Queue a motion in its JSON form."""
+        """Queue a motion in its JSON form; hands that are moved from outside move at once."""
         self._wished += 1
-        self._wishes.append((self._wished, line))
+        if self._fingers is None or (moved := _of_a_hand(line)) is None:
+            self._wishes.append((self._wished, line))
+            return
+        self.step()  # so that it is now by the board's time
+        try:
+            self._fingers.obey(moved)
+        except MotionError as error:
+            _say({"error": str(error), "hand": moved["hand"]})
 
     def hear(self, data: bytes) -> None:
         """Take bytes of the host's and send what answers them."""
@@ -146,7 +171,22 @@ class Performance:
             self._ends_ms = None
             self._beat_s = time.monotonic()
             return 0.0
-        return wait_s
+        return wait_s if self._fingers is None else min(wait_s, self._tell_magnets())
+
+    def _tell_magnets(self) -> float:
+        """Say where magnets are if one has moved; return the seconds after which to look again."""
+        now_s = time.monotonic()
+        if (wait_s := self._told_s + _TOLD_S - now_s) > 0:
+            return wait_s
+        magnets = tuple(
+            (place, piece.seat, round(piece.x, 2), round(piece.y, 2), round(piece.height_mm))
+            for place, piece in self._board.magnets()
+        )
+        if magnets == self._told:
+            return _LOOK_ROUND_S if self._board.is_still else _TOLD_S
+        self._told, self._told_s = magnets, now_s
+        _say({"magnets": magnets})
+        return _TOLD_S
 
     def _begin_next(self) -> None:
         while self._wishes and self._ends_ms is None:
@@ -186,6 +226,15 @@ class Performance:
         self._port.send(self._firmware.advance(max(now_ms, self._board.now_ms)))
         next_ms = self._firmware.next_ms if self._ends_ms is None else min(self._firmware.next_ms, self._ends_ms)
         return min(max(self._origin_s + next_ms / 1000 / self._pace - time.monotonic(), 0.001), _LOOK_ROUND_S)
+
+
+def _of_a_hand(line: str) -> dict[str, object] | None:
+    """Return what a line asks of a hand that is moved from outside; None for any other line."""
+    try:
+        wish = json.loads(line)
+    except ValueError:
+        return None
+    return wish if isinstance(wish, dict) and "hand" in wish else None
 
 
 def _say(answer: dict[str, object]) -> None:
@@ -286,6 +335,9 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         help="who speaks: the firmware's emulation, its real image in a simulated chip, or a Pi's scanner on simulated parts",
     )
     parser.add_argument(
+        "--fingers", action="store_true", help="let lines with a `hand` move magnets, and tell where magnets are"
+    )
+    parser.add_argument(
         "--quiet-ms", type=_quiet_ms, default=QUIET_MS, help="board time after a motion before it counts as done"
     )
     return parser.parse_args(arguments)
@@ -310,7 +362,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with closing(_backend(sim, wanted.controller)) as firmware, closing(PtyPort()) as port:
             pace = 0 if wanted.speed == "max" else int(wanted.speed)
-            performance = Performance(hands, firmware, port, pace=pace, quiet_ms=wanted.quiet_ms)
+            fingers = Fingers(sim) if wanted.fingers else None
+            performance = Performance(hands, firmware, port, pace=pace, quiet_ms=wanted.quiet_ms, fingers=fingers)
             _say({"pty": port.path})
             _run(performance, port)
     except BrokenPipeError:

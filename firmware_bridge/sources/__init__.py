@@ -1,4 +1,4 @@
-"""Where a board's bytes come from, by an explicit name: `serial:PATH`, `gpio:FILE`, `replay:FILE`, `sim:`. Nothing is tried in
+"""Where a board's bytes come from, by an explicit name: `serial:PATH`, `gpio:FILE`, `replay:FILE`, `sim:`, `screen:`. Nothing is tried in
 another's place.
 """
 
@@ -13,9 +13,9 @@ from firmware_bridge.sources.serial_port import SerialSource, SimSource
 from firmware_bridge.talk import BoardSource, Tap
 from hardware import BoardFile, BoardFileError, load_board
 
-__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "board_in", "open_source"]
+__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "board_in", "is_simulated", "open_source"]
 
-_SCHEMES = "serial:, gpio:, replay:, sim:"
+_SCHEMES = "serial:, gpio:, replay:, sim:, screen:"
 
 
 def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSource:
@@ -25,7 +25,8 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
     gpio:[FILE][?store=FILE]         sensors on the Pi's own pins, wired as FILE's [gpio], [spi] or [mcp3008] table says (default:
                                      `board`'s); `store` keeps the calibration of linear ones
     replay:FILE[?speed=max]          a recorded stream, at its own pace or as fast as it is read
-    sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board and sensing
+    sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board, sensing, fingers
+    screen:[?seed=7&...]             the same at wall speed, its magnets moved by `simulator.fingers`, as a table's page does
 
     `tap` is told of all bytes that cross the line (a replay has no line and tells nothing).
     That it is the right board is not checked here: compare its HELLO with the board file by `disagreements`.
@@ -52,13 +53,18 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
         if speed not in ("1", "max"):
             raise BoardUrlError(f"board {url!r}: speed is 1 or max")
         return ReplaySource(url, path, board, full_speed=speed == "max")
-    if scheme == "sim" and colon:
-        known = {"speed", "seed", "poles", "quiet-ms", "noise", "calibrated", "faults", "controller"}
-        path, options = _options(url, rest, known)
+    if is_simulated(url):
+        known = {"seed", "poles", "quiet-ms", "noise", "calibrated", "faults", "controller"}
+        path, options = _options(url, rest, known | ({"speed"} if scheme == "sim" else set()))
         if path:
-            raise BoardUrlError(f"board {url!r}: nothing but ?options may follow sim:")
-        return SimSource(url, board, options, tap)
+            raise BoardUrlError(f"board {url!r}: nothing but ?options may follow {scheme}:")
+        return SimSource(url, board, options, tap, fingers=scheme == "screen")
     raise BoardUrlError(f"board {url!r}: the name begins with one of {_SCHEMES}")
+
+
+def is_simulated(url: str) -> bool:
+    """Return whether a URL names a simulated board, whoever moves its magnets."""
+    return url.startswith(("sim:", "screen:"))
 
 
 def board_in(url: str) -> BoardFile | None:

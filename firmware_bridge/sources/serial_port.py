@@ -306,11 +306,21 @@ class SimSource(SerialSource):
     Its hands are moved by `wish`; what became of a wish is in `answers`, and `answers_fileno` is readable when there is one.
     """
 
-    def __init__(self, url: str, board: BoardFile, options: Mapping[str, str], tap: Tap | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        board: BoardFile,
+        options: Mapping[str, str],
+        tap: Tap | None = None,
+        *,
+        fingers: bool = False,
+    ) -> None:
+        """`fingers`: a wish may move a hand at once (`simulator.fingers`), and where magnets are stands among the answers."""
         self.url = url
         command = [sys.executable, "-m", "simulator.process", "--board", str(board.path or board.id)]
         command += ["--sensing", board.sensing.value]
         command += [f"--{name}={value}" for name, value in options.items()]
+        command += ["--fingers"] if fingers else []
         self._wished = 0
         self._rest = b""
         self._start_s = _BUILD_S if "controller" in options else _START_S

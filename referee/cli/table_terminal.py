@@ -32,15 +32,21 @@ class TerminalScreen(TableScreen):
     def ready(self, document: Mapping[str, Any]) -> None:
         """Say where the table is."""
         self._say("table.ready", web=document["web"], state=document["state"])
+        if "screen" in document:
+            self._say("table.screen")
+            self._show_link(document["screen"])
 
     def invited(self, seat: Seat, url: str, code: str) -> None:
         """Show the picture and, below it, the link and what to type instead."""
         self._say("table.join", seat=self._words.seat(seat))
+        self._show_link(url)
+        self._say("table.code", seat=self._words.seat(seat), code=code, web=url.partition("/join")[0])
+
+    def _show_link(self, url: str) -> None:
         picture = io.StringIO()
         segno.make(url, error="l").terminal(out=picture, compact=True)
         self._console.print(Text.from_ansi(picture.getvalue()) if self._console.is_terminal else "", end="")
         self._console.print(Text(url), soft_wrap=True)
-        self._say("table.code", seat=self._words.seat(seat), code=code, web=url.partition("/join")[0])
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Show the digits."""

@@ -17,8 +17,9 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
+from typing import BinaryIO
 
-from referee.door.messages import Answer, Application, Request, answer_json
+from referee.door.messages import MOST_MESSAGE, Answer, Application, Request, answer_json
 from referee.door.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -144,6 +145,9 @@ class FrontDoor:
             answer = self._answered(Request.read(sent))
             if isinstance(answer.body, Generator):
                 stack.callback(answer.body.close)
+            if answer.hear is not None:
+                line.settimeout(None)  # the door ends it where a browser reads nothing
+                threading.Thread(target=_hear, args=(sent, answer.hear), name="channel", daemon=True).start()
             line.sendall(json.dumps(answer.head).encode() + b"\n")
             for piece in (answer.body,) if isinstance(answer.body, bytes) else answer.body:
                 line.sendall(piece)
@@ -155,6 +159,14 @@ class FrontDoor:
         except Exception as error:
             _log.error("a request of %s ended with %s", request.address, type(error).__name__)
             return _BROKEN
+
+
+def _hear(sent: BinaryIO, hear: Callable[[bytes], None]) -> None:
+    """Hand over each message of a channel until it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        while message := sent.readline(MOST_MESSAGE + 1):
+            hear(message)
+    hear(b"")
 
 
 def machine_names(*names: str) -> tuple[str, ...]:

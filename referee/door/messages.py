@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, BinaryIO
 
+CHANNEL = "CHANNEL"
+"""The method of a request that is a page's WebSocket: its body is the page's first message. Both sides then say JSON, a line each."""
+MOST_MESSAGE = 8 * 1024
+"""Bytes of one message of a page over its channel."""
 PASSED = ("content-type", "cookie", "x-hallmarshal")
 """The headers of which the application hears."""
 
@@ -58,6 +62,8 @@ class Answer:
     """It stays the same and is for everybody: the door asks for it once."""
     known: bool = False
     """It went to somebody who is logged in or has taken a seat: his address is no stranger's from now on."""
+    hear: Callable[[bytes], None] | None = field(default=None, repr=False)
+    """Of a channel: takes each message that comes from the browser, in order; an empty one says that it has gone."""
 
     @property
     def head(self) -> dict[str, Any]:

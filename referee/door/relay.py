@@ -15,6 +15,10 @@ MOST_PACKET = 80 * 1024
 """Bytes of one WebSocket message, as the broker's largest packet."""
 BROKER_S = 20.0
 """So long the broker may take to answer a CONNECT: the machine may have much else to do."""
+MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 100, 100
+"""So many messages of a page go to the application; those of a second may come at once."""
+READ_S = 20.0
+"""A page that reads nothing for so long is gone."""
 _PIECE = 16 * 1024
 _CONNECT, _CONNACK = 0x10, 0x20
 _LONGEST_LENGTH = 4
@@ -94,6 +98,38 @@ class Line:
     async def _out(self, socket: web.WebSocketResponse) -> None:
         while data := await self._reader.read(_PIECE):
             await socket.send_bytes(data)
+
+
+async def carry_messages(
+    page: web.WebSocketResponse, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Carry a page's messages to the application, and its lines to the page, until one of both ends."""
+    tasks = [asyncio.create_task(_said(page, writer)), asyncio.create_task(_told(page, reader))]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _said(page: web.WebSocketResponse, writer: asyncio.StreamWriter) -> None:
+    """Take no more messages than a hand has positions: those beyond wait with the browser."""
+    now_s = asyncio.get_running_loop().time
+    next_s = now_s()
+    async for message in page:
+        if message.type is not WSMsgType.TEXT or "\n" in message.data:
+            return
+        next_s = max(next_s, now_s() - MESSAGES_AT_ONCE / MESSAGES_A_SECOND) + 1 / MESSAGES_A_SECOND
+        await asyncio.sleep(next_s - now_s())
+        writer.write(message.data.encode() + b"\n")
+        await writer.drain()
+
+
+async def _told(page: web.WebSocketResponse, reader: asyncio.StreamReader) -> None:
+    while line := await reader.readline():
+        async with asyncio.timeout(READ_S):
+            await page.send_str(line.decode())
 
 
 def is_admitted(answer: bytes) -> bool:

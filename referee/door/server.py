@@ -22,13 +22,22 @@ from http import HTTPStatus
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import WSMsgType, web
 from aiohttp.web_protocol import RequestHandler
 
 from referee.door.guard import HEAD_S, MOST_BODY, MOST_HEAD, Guard
-from referee.door.messages import PASSED, Request
+from referee.door.messages import CHANNEL, MOST_MESSAGE, PASSED, Request
 from referee.door.places import Place, Places
-from referee.door.relay import BROKER_S, MOST_FIRST, MOST_PACKET, Line, NotWelcomeError, first_packet, is_admitted
+from referee.door.relay import (
+    BROKER_S,
+    MOST_FIRST,
+    MOST_PACKET,
+    Line,
+    NotWelcomeError,
+    carry_messages,
+    first_packet,
+    is_admitted,
+)
 from referee.door.settings import Settings, Target
 
 _log = logging.getLogger(__name__)
@@ -43,6 +52,8 @@ KNOCKING = 8
 """So many CONNECTs the broker has before it at once, of strangers and of known addresses each; the others wait here."""
 FIGURES_S = 1.0
 MQTT = "/mqtt"
+BOARD = "/board"
+"""Where the page that moves a simulated board's magnets speaks with the application."""
 _CONNECTIVITY_CHECKS = frozenset(
     {"/generate_204", "/gen_204", "/hotspot-detect.html", "/library/test/success.html", "/connecttest.txt", "/ncsi.txt"}
     | {"/redirect", "/canonical.html", "/success.txt"}
@@ -225,8 +236,11 @@ class Door:
         guard = request.protocol.guard
         try:
             self._check(request)
-            if request.raw_path.partition("?")[0] == MQTT:
+            path = request.raw_path.partition("?")[0]
+            if path == MQTT:
                 return await self._mqtt(request, guard)
+            if path == BOARD and request.headers.get("Upgrade", "").lower() == "websocket":
+                return await self._channel(request, guard)
             body = await self._body(request)
             guard.hurry(REQUEST_S)
             self._places.settle(guard.place)
@@ -397,6 +411,39 @@ class Door:
         finally:
             await phone.close()
         return phone
+
+    async def _channel(self, request: web.BaseRequest, guard: Guard) -> web.StreamResponse:
+        """Bring a page's messages to the application once that takes the first of them, and what it says to the page."""
+        page = web.WebSocketResponse(compress=False, max_msg_size=MOST_MESSAGE, timeout=1.0, heartbeat=2 * BROKER_S)
+        guard.hurry(HEAD_S)
+        guard.lasts, guard.left = True, MOST_FIRST + _FRAMES
+        self._places.wait(guard.place)
+        await page.prepare(request)
+        first = await page.receive()
+        if first.type is not WSMsgType.TEXT:
+            guard.hang_up()
+            return page
+        self._places.settle(guard.place)
+        guard.hurry(REQUEST_S)
+        address = guard.place.address
+        try:
+            async with self._asked[self._places.knows(address)]:
+                told, reader, writer = await self._line(Request(CHANNEL, BOARD, address, {}, first.data.encode()))
+        except _RefusedError:  # it is too late to say so by HTTP
+            await page.close()
+            return page
+        try:
+            if told.streams:
+                self._places.remember(address)
+                guard.hurry(None)
+                guard.left = None
+                await carry_messages(page, reader, writer)
+            else:
+                await page.send_str((await reader.read()).decode())
+        finally:
+            writer.close()
+            await page.close()
+        return page
 
     async def _relay(self, phone: web.WebSocketResponse, target: Target, first: bytes, guard: Guard) -> None:
         """Say the CONNECT to the broker, and carry on if it lets the phone in. Raises `OSError`."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from firmware_bridge.checkup import disagreements
+from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import Talk
 from referee.rules import RuleSet, rule_set
 from referee.runtime.announcements import TableScreen
@@ -16,6 +18,7 @@ from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.game_archive import find
 from referee.runtime.playback import PlaybackSession, PlaybackSource, Recorded, recorded_config, recorded_in
+from referee.runtime.screen_board import ScreenBoard
 from referee.runtime.session import TableSession
 from referee.runtime.state_file import KeptFile
 from referee.runtime.state_folder import alone_in, state_folder
@@ -35,7 +38,11 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
     rules = rule_set_named(config.rules)
     state = config.state or state_folder(config.name)
     language = config.language or own_language()
-    with alone_in(state, "another table is kept in this directory"), _board(choice, recorded) as board:
+    with (
+        alone_in(state, "another table is kept in this directory"),
+        _board(choice, recorded) as opened_board,
+        _on_screen(opened_board, rules, state) as board,
+    ):
         screen = screen_in(language)
         if config.websocket_port:
             screen.note("broker.websocket-port has no effect since phones come through the door, at the port of `web`")
@@ -74,6 +81,17 @@ def _board(choice: BoardChoice, recorded: Recorded | None) -> Iterator[OpenBoard
         return
     with PlaybackSource(choice.url) as source:
         yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(choice), None)
+
+
+@contextmanager
+def _on_screen(board: OpenBoard, rules: RuleSet, state: Path) -> Iterator[OpenBoard]:
+    """Let pages move the magnets of a board of `screen:`; any other is given back as it is."""
+    if not (isinstance(board.source, SimSource) and board.source.url.startswith("screen:")):
+        yield board
+        return
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with closing(ScreenBoard(board.source, board.file, rules, state)) as page:
+        yield replace(board, page=page)
 
 
 def _plan(

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firmware_bridge.checkup import BoardState, Checkup
 from firmware_bridge.examination import Examination
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello, News, Reading
-from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
+from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, is_simulated, open_source
 from firmware_bridge.talk import Talk, WaitEnd
 from hardware import BoardFile, BoardFileError, Sensing, load_board
 from referee.rules import RuleSet, Seat, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.table_plan import rule_set_named
+
+if TYPE_CHECKING:
+    from referee.runtime.screen_board import ScreenBoard
 
 SIMULATED = "travel-10x10"
 _PATIENCE_S = 60.0
@@ -34,6 +37,8 @@ class OpenBoard:
     hello: Hello | None
     tap: FrameTap | None = None
     """What its bytes go through, to be logged."""
+    page: ScreenBoard | None = None
+    """Through which pages move its magnets, where it is a board on a screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def board_of_recording(choice: BoardChoice) -> BoardFile:
 
 
 def _given_file(choice: BoardChoice) -> BoardFile | None:
-    simulated = choice.url.startswith("sim:")
+    simulated = is_simulated(choice.url)
     if choice.sensing and not simulated:
         raise BadInputError("--sensing is for simulated boards: a real one tells what its sensors are")
     file = load_board(choice.file) if choice.file else board_in(choice.url)

@@ -40,7 +40,7 @@ from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
-from referee.table.views import Phase, PublicEvent
+from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
 _log = logging.getLogger(__name__)
 
@@ -87,6 +87,7 @@ class TableGame:
         board, screen = around.board, around.screen
         self.table, self.rules = table, plan.rules
         self._keeping, self._kept, self._screen, self._tap = keeping, plan.kept, screen, board.tap
+        self._page = board.page
         self._held: int | None = None
         """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
         self.on_back: Callable[[], None] = lambda: None
@@ -99,7 +100,7 @@ class TableGame:
             self._archive,
             around.link,
             on_event=self._note,
-            on_view=screen.view,
+            on_view=self._view,
             watch=around.watch,
             on_input=lambda given: self.log(as_json(given, ranks=True)),
             probe=around.link.probe,
@@ -108,6 +109,11 @@ class TableGame:
         if plan.config.frame_log and board.tap is not None:
             self._log = FrameLog(keeping.folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
             board.tap.log_to(self._log)
+
+    def _view(self, info: PublicInfo, view: PublicView) -> None:
+        self._screen.view(info, view)
+        if self._page is not None:
+            self._page.show(info, view)
 
     @classmethod
     def open(cls, plan: TablePlan, around: Around) -> TableGame:

@@ -42,7 +42,7 @@ from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
 from referee.runtime.state_file import writing
-from referee.runtime.table_broker import BrokerDeaths, FormerPorts, hall_pass, open_broker, start_again
+from referee.runtime.table_broker import BrokerDeaths, FormerPorts, TableBroker, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
 from referee.table.inputs import Abort, Pause, Resume
@@ -139,9 +139,7 @@ class TableSession:
         self._hall_desk = open_desk(None if hall is None else hall.key, self._table, self._link)
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
-        server = self._server = PairServer.start(
-            doors, self._give_seat, self._plan.rules, shown=broker.host, broker=broker.target, certificate=config.https
-        )
+        server = self._server = self._open_pages(doors, broker)
         stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
@@ -152,10 +150,8 @@ class TableSession:
         for seat in free:
             self._offer(seat)
         self._keep_links()
-        https = {"https": self._web.replace("http:", "https:")} if config.https[0] else {}
-        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web, **https}
         join = {seat.value: url for seat, url in self._links.items()}
-        self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
+        self._screen.ready({**self._ways(broker), "join": join, "state": str(state.absolute())})
         self._announce(free)
         self._link.tell_free(free)
         self._at_rest.listen()
@@ -163,6 +159,26 @@ class TableSession:
             for seat in self._paired - self._links.keys():
                 self._desk.tell(KioskNote("paired", "", seat))
             self._table.go_on(self._plan.unfinished)
+
+    def _open_pages(self, doors: list[socket.socket], broker: TableBroker) -> PairServer:
+        return PairServer.start(
+            doors,
+            self._give_seat,
+            self._plan.rules,
+            shown=broker.host,
+            broker=broker.target,
+            certificate=self._plan.config.https,
+            board=self._board.page,
+        )
+
+    def _ways(self, broker: TableBroker) -> dict[str, str]:
+        """Return where board, broker and pages are."""
+        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web}
+        if self._plan.config.https[0]:
+            ways["https"] = self._web.replace("http:", "https:")
+        if self._board.page is not None:
+            ways["screen"] = f"{self._web}/screen#{self._board.page.secret}"
+        return ways
 
     def _listeners(self, stack: AsyncExitStack) -> list[socket.socket]:
         """Return where the door listens: at the table's port, and where phones of earlier starts look for it."""

@@ -62,7 +62,12 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Answer]:
     """Give everything that is served, by its path; the rules are left out where none are given."""
     found = _folder("page")
     start = found.pop(f"/{_START}")
-    found |= {"/": start, "/join": start, "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES))}
+    found |= {
+        "/": start,
+        "/join": start,
+        "/screen": found.pop("/screen.html"),
+        "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES)),
+    }
     found["/connect"] = _connect()
     if rules is not None:
         found["/rules.json"] = served("rules.json", _json(rule_sheet(rules)), keeps=False)
@@ -153,7 +158,10 @@ def _json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def policy(*own: str) -> str:
-    """Return a Content-Security-Policy: pages may load and run their own files and what `own` says. No inline script."""
+def policy(*own: str, frames: str = "'none'") -> str:
+    """Return a Content-Security-Policy: pages may load and run their own files and what `own` says. No inline script.
+
+    `frames` is who may show them in a frame.
+    """
     files = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'")
-    return "; ".join((*files, *own, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"))
+    return "; ".join((*files, *own, "base-uri 'none'", "form-action 'none'", f"frame-ancestors {frames}"))

@@ -11,10 +11,10 @@ import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from referee.door.front_door import FrontDoor, certified_names, machine_names
-from referee.door.messages import NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
+from referee.door.messages import CHANNEL, NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings, Target
 from referee.net.errors import JoinError, LinkError
 from referee.rules import RuleSet
@@ -23,7 +23,9 @@ from referee.web import files
 _log = logging.getLogger(__name__)
 
 MOST_BYTES = 4096
-_POLICY = files.policy("connect-src 'self' ws: wss:", "manifest-src 'self'", "media-src data:")
+_OWN = ("connect-src 'self' ws: wss:", "manifest-src 'self'", "media-src data:")
+_POLICY = files.policy(*_OWN)
+_POLICY_WITH_FRAMES = files.policy(*_OWN, "frame-src 'self'", frames="'self'")
 _STATUS = {
     "request-unreadable": HTTPStatus.BAD_REQUEST,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
@@ -34,11 +36,21 @@ GiveSeat = Callable[[object, str], dict[str, Any]]
 """Answers the JSON value of a pairing's request from an address (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
+class BoardPages(Protocol):
+    """What is behind the pages that move a simulated board's magnets."""
+
+    def answer(self, request: Request) -> Answer:
+        """Return the answer to a page's first message."""
+
+    def serve_rules(self, rules: RuleSet) -> None:
+        """Give these rules to pages that come from now on."""
+
+
 class PairServer(files.Pages):
     """The pages of a table, open to phones. Made by `start`, ended by `stop`."""
 
-    def __init__(self, give_seat: GiveSeat, rules: RuleSet | None) -> None:
-        self._give_seat = give_seat
+    def __init__(self, give_seat: GiveSeat, rules: RuleSet | None, board: BoardPages | None = None) -> None:
+        self._give_seat, self._board = give_seat, board
         self._files: Mapping[str, Answer] = files.page_files(rules)
 
     @classmethod
@@ -51,27 +63,35 @@ class PairServer(files.Pages):
         shown: str = "",
         broker: Target | None = None,
         certificate: tuple[str, str] = ("", ""),
+        board: BoardPages | None = None,
         open_door: type[FrontDoor] = FrontDoor,
     ) -> PairServer:
         """Open the door at these sockets, which are its own from now on. The first one's port is that of the links.
 
         `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes; `certificate` and its key
-        are files: with them https works there, too.
+        are files: with them https works there, too. `board` is behind pages that move a simulated board's magnets, and may show phones'
+        pages in frames.
         """
-        made = cls(give_seat, rules)
+        made = cls(give_seat, rules, board)
         home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
-        settings = Settings(_POLICY, machine_names(shown, *certified_names(certificate[0])), home, broker, *certificate)
+        policy = _POLICY if board is None else _POLICY_WITH_FRAMES
+        names = machine_names(shown, *certified_names(certificate[0]))
+        settings = Settings(policy, names, home, broker, *certificate)
         made.door = open_door(listeners, made.answer, settings)
         return made
 
     def serve_rules(self, rules: RuleSet) -> None:
         """Give these rules to pages that ask from now on."""
         self._files = files.page_files(rules)
+        if self._board is not None:
+            self._board.serve_rules(rules)
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request."""
         if request.method == "GET":
             return self._files.get(request.path, NOT_FOUND)
+        if request.method == CHANNEL:
+            return NOT_FOUND if self._board is None else self._board.answer(request)
         return self._pair(request) if request.path == "/pair" else NOT_FOUND
 
     def _pair(self, request: Request) -> Answer:

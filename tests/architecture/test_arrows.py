@@ -85,8 +85,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.words", "referee.sensing", "referee.table", "referee.journal", "referee.net"),
             *(
                 "referee.web",
-                *("referee.door.front_door", "referee.door.settings"),
-                "referee.field_trial",
+                *("referee.door.front_door", "referee.door.messages", "referee.door.settings"),
+                *("referee.field_trial", "referee.presentation.sentences"),
                 "referee.private_file",
                 "referee.log_output",
                 "referee.version",

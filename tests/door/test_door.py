@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import queue
 import signal
 import socket
 import ssl
@@ -15,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession, WSMsgType
 
 from referee.door import guard, places, relay, server
 from referee.door.front_door import FrontDoor, certified_names, listening
-from referee.door.messages import Answer, Request, answer_json
+from referee.door.messages import MOST_MESSAGE, Answer, Request, answer_json
 from referee.door.settings import Settings, Target
 from referee.net.broker import mosquitto
 from referee.net.broker.broker import Broker as RealBroker
@@ -42,6 +45,9 @@ def application(request: Request) -> Answer:
             return answer_json(200, {}, known=True)
         case "/stream":
             return Answer(200, "text/event-stream", (b"data: %d\n\n" % number for number in (1, 2)))
+        case "/board" if request.body == b"let me in":
+            said: queue.Queue[bytes] = queue.Queue()
+            return Answer(200, "application/json", (b"heard " + each for each in iter(said.get, b"")), hear=said.put)
         case "/broken":
             raise RuntimeError("a password")
     return answer_json(200, {"method": request.method, "headers": dict(request.headers), "body": request.body.decode()})
@@ -561,3 +567,33 @@ def test_settings_go_over_a_line() -> None:
     """What is written is read."""
     told = _settings(broker=Target("h", 1, "PEM"), names=(), listeners=())
     assert Settings.read(told.written()).broker == told.broker
+
+
+async def channel(port: int, *said: str) -> list[str]:
+    """Say this over a channel; give what is answered to each, and how it ends where it does."""
+    heard = []
+    async with ClientSession() as session, session.ws_connect(f"ws://127.0.0.1:{port}/board") as line:
+        await line.send_str(said[0])
+        for more in said[1:]:
+            await line.send_str(more)
+            answer = await line.receive(PATIENCE_S)
+            heard.append(answer.data.strip() if answer.type is WSMsgType.TEXT else "closed")
+    return heard
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        (("let me in", "one", "two"), ["heard one", "heard two"]),
+        (("let me in", "x" * (MOST_MESSAGE + 1)), ["closed"]),
+        (("let me in", "one\ntwo"), ["closed"]),
+    ],
+)
+def test_a_channel_carries_both_ways(door: FrontDoor, said: tuple[str, ...], heard: list[str]) -> None:
+    """A message a line, once the application has taken the first of them."""
+    assert asyncio.run(channel(door.port, *said)) == heard
+
+
+def test_a_channel_that_is_not_opened(door: FrontDoor) -> None:
+    """The application's answer is all that is said."""
+    assert '"method": "CHANNEL"' in asyncio.run(channel(door.port, "who am I", "x"))[0]

@@ -130,11 +130,11 @@ class AtTable:
     def __enter__(self) -> Self:
         with ExitStack() as begun:
             begun.callback(self._stack.close)
-            self.board = self.board_program()
+            url = self.board_url()
             self.table = self.hallmarshal(
                 "table",
                 "table",
-                *f"--board serial:{self.board_path} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
+                *f"--board {url} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
                 *("--state", str(self.state / "table"), *self._more),
             )
             self.ready = self.next("table", lambda line: True)
@@ -143,6 +143,11 @@ class AtTable:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def board_url(self) -> str:
+        """Start what the table needs for its board; give the URL under which it finds that."""
+        self.board = self.board_program()
+        return f"serial:{self.board_path}"
 
     def board_program(self) -> Program:
         """Start a board, which is empty; `board_path` is where its host finds it."""

@@ -39,6 +39,8 @@ SECTIONS: dict[str, str] = {
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
     "Before the door": "Over HTTP, with neither seat, link nor password: at the phones' page of a table, at the pages of a hall.",
     "At a whole table": "The product itself: a board, `hallmarshal table` with a broker of its own, red's handset in a terminal.",
+    "A board on a screen": "`hallmarshal table --board screen:`, by the channel of the page on which magnets are moved; its link is a "
+    "credential of its own.",
     "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, a handset a seat "
     "and, in the first, a kiosk that tells every text it draws. The armies have five ranks with long names; a game is played to its end by "
     "the rules, or until no more than two of them are still hidden, when the players give up. What nobody was shown is then searched "
@@ -82,6 +84,9 @@ and every run of the tests compares it, row by row, with what was found. How it 
   knows. Both screens say so when it happens.
 - **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
   of other tables, and no seat's letters.
+- **Who has the link of a [board on a screen](../how-to/board-on-a-screen.md)** moves its pieces, as anybody does who stands at a real
+  board. Its secret goes over plain HTTP, unless by https, and stays the same until its file, `screen.key`, is removed. It opens
+  nothing else.
 - **Traffic tells that something was said**, never what: who answers first, and when, is as visible as at a table.
 - **A phone that calls is heard by everybody**: its player is to move, or his piece is attacked, which anybody sees on the board. What is
   called, and when, follows from public news alone.

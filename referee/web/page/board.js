@@ -114,7 +114,7 @@ function around(attack, spots, end) {
 }
 
 /** What stays as it is for a whole game: where everything lies, and the ground. */
-const layOut = memoize((/** @type {Info} */ info, /** @type {Rules | null} */ rules, /** @type {string} */ seat) => {
+export const layOut = memoize((/** @type {Pick<Info, "board">} */ info, /** @type {Rules | null} */ rules, /** @type {string} */ seat) => {
   const shape = info.board;
   const sight = sightOf(shape, rules?.zones?.[seat] ?? []);
   const spots = spotsOf(shape, sight);

@@ -140,7 +140,7 @@ export function hears(spots, offers, act) {
 }
 
 /** @type {{ [key: string]: [number, number] }} */
-const STEPS = {
+export const STEPS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
@@ -154,7 +154,7 @@ const STEPS = {
  * @param {string} from
  * @param {[number, number]} direction
  */
-function nearest(spots, from, [dx, dy]) {
+export function nearest(spots, from, [dx, dy]) {
   /** @type {[string | null, number]} */
   let [best, shortest] = [null, Infinity];
   for (const [name, { px, py }] of Object.entries(spots)) {
@@ -169,7 +169,7 @@ function nearest(spots, from, [dx, dy]) {
  * @param {Element} from
  * @param {string} square
  */
-function goTo(from, square) {
+export function goTo(from, square) {
   const board = from.closest(".board");
   for (const each of board?.querySelectorAll('[tabindex="0"]') ?? []) each.setAttribute("tabindex", "-1");
   const next = /** @type {SVGElement | null} */ (board?.querySelector(`[data-square="${square}"]`) ?? null);

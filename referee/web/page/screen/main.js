@@ -1,0 +1,212 @@
+// A board on a screen: fingers, mouse and keys move magnets; beside it, in frames, phones of those who play here.
+
+import { h, patch } from "../../toolkit/dom.js";
+import { loadWords, setLanguage, spoken, t } from "../../toolkit/words.js";
+import { STEPS, goTo, nearest } from "../cells.js";
+import { layOut } from "../board.js";
+import { keptWishes } from "../keeping.js";
+import { button } from "../parts.js";
+import { Channel } from "./channel.js";
+import { Hands, LANDED_MS } from "./hands.js";
+import { boxedOf, frameOf, picture, placeOf } from "./picture.js";
+
+/** @import { SetUp, State } from "./types.d.ts" */
+
+const KEPT = "hallmarshal.screen";
+const PHONE_FRAMES = ["one", "two"];
+const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
+/** @type {State} */
+const state = { setUp: null, magnets: [], says: null, fault: "", slides: false, holds: new Map() };
+/** @type {Channel | null} */
+let channel = null;
+const hands = new Hands(state, (wish) => channel?.say(wish));
+/** @type {string[]} */
+let phones = [];
+let drawn = false;
+
+function redraw() {
+  if (drawn) return;
+  drawn = true;
+  requestAnimationFrame((now) => {
+    drawn = false;
+    hands.flush(now);
+    draw();
+  });
+}
+
+function draw() {
+  const { setUp, says, fault } = state;
+  const away = fault === "" ? null : fault === "away" ? [t("page.no-connection"), t("page.comes-back")] : [t("screen.not-welcome"), ""];
+  const [text, detail] = away ?? [says?.text ?? "", says?.detail ?? ""];
+  patch(root, [
+    h(
+      "main",
+      { class: `screen ${phones.length ? "beside-phones" : ""} ${away ? "away" : ""}` },
+      h(
+        "section",
+        { class: "table-side", key: "table" },
+        h("div", { class: `headline ${says?.tone ?? ""}`, role: "status" }, h("h1", {}, text), h("p", {}, detail)),
+        h("div", { class: "field", key: "field" }, setUp && picture(setUp, state, frame(), HEARS)),
+        setUp && h("nav", { class: "bar", key: "bar" }, bar()),
+      ),
+      phones.map((fragment, at) =>
+        h("iframe", { key: `phone ${at}`, class: "phone", name: PHONE_FRAMES[at], src: `/join#${fragment}`, title: "Hallmarshal" }),
+      ),
+    ),
+  ]);
+}
+
+function bar() {
+  const { setUp, says } = state;
+  const sets = [null, "lobby", "setting-up", "finished"].includes(says?.phase ?? null);
+  const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && says?.phase !== "finished";
+  const slides = () => {
+    state.slides = !state.slides;
+    redraw();
+  };
+  return [
+    button(t("screen.slide"), slides, { class: "plain-button", "aria-pressed": String(state.slides) }),
+    sets && !empty && button(t("screen.set-out"), () => hands.setOut(), { class: "primary" }),
+  ];
+}
+
+/** What is here only once the table has said what its board is. */
+function setUpNow() {
+  return /** @type {SetUp} */ (state.setUp);
+}
+
+function spots() {
+  return layOut(setUpNow(), null, "").spots;
+}
+
+function frame() {
+  const field = root.querySelector(".field");
+  const [width, height] = field === null ? [innerWidth, innerHeight] : [field.clientWidth, field.clientHeight];
+  return frameOf(setUpNow(), width > height);
+}
+
+/** @param {PointerEvent} event */
+function place(event) {
+  const board = /** @type {SVGSVGElement} */ (root.querySelector(".screen-board"));
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM()?.inverse());
+  return placeOf(frame(), point);
+}
+
+/** @type {{ [event: string]: (event: any) => void }} */
+const HEARS = {
+  pointerdown: (event) => {
+    if (event.button !== 0) return;
+    const seat = event.target.closest("[data-box]")?.dataset.box;
+    if (seat !== undefined && state.setUp && boxedOf(state, state.setUp)[seat] === 0) return;
+    const how = { seat, slides: state.slides || event.shiftKey, now: event.timeStamp };
+    if (!hands.take(event.pointerId, place(event), how)) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    redraw();
+  },
+  pointermove: (event) => {
+    for (const each of event.getCoalescedEvents?.() ?? [event]) hands.move(event.pointerId, place(each), each.timeStamp);
+    if (state.holds.has(event.pointerId)) redraw();
+  },
+  pointerup: (event) => {
+    hands.move(event.pointerId, place(event), event.timeStamp);
+    letGo(event.pointerId, "down", event.timeStamp);
+  },
+  pointercancel: (event) => letGo(event.pointerId, "back", event.timeStamp),
+  keydown: (event) => {
+    if (event.key === "Escape") for (const finger of [...state.holds.keys()]) letGo(finger, "back", event.timeStamp);
+    else if (press(event)) event.preventDefault();
+  },
+};
+
+function settle() {
+  hands.settle(performance.now());
+  redraw();
+}
+
+/**
+ * @param {number | string} finger
+ * @param {"down" | "back"} ends
+ * @param {number} now
+ */
+function letGo(finger, ends, now) {
+  hands.end(finger, now, ends);
+  setTimeout(settle, LANDED_MS + 20);
+  redraw();
+}
+
+/**
+ * Keys: arrows go from square to square and carry what is held; Enter takes and sets down, Delete lays into the box. Return whether a key
+ * was one of these.
+ *
+ * @param {any} event
+ */
+function press({ key, target, timeStamp, shiftKey }) {
+  const { square, box } = target.dataset;
+  const held = hands.held("keys");
+  const enters = key === "Enter" || key === " ";
+  if (box !== undefined && enters && held === undefined) {
+    hands.take("keys", placeOf(frame(), frame().piles.find(({ seat }) => seat === box) ?? { x: 0, y: 0 }), { seat: box, now: timeStamp });
+    /** @type {HTMLElement | null} */ (root.querySelector('.cell[tabindex="0"]'))?.focus();
+  } else if (square !== undefined && STEPS[key]) {
+    const next = nearest(spots(), square, STEPS[key]);
+    if (next === null) return true;
+    goTo(target, next);
+    carry(next, timeStamp);
+  } else if (square !== undefined && enters && held === undefined) {
+    hands.take("keys", hands.middle(square), { slides: state.slides || shiftKey, now: timeStamp });
+  } else if (square !== undefined && enters) {
+    carry(square, timeStamp);
+    letGo("keys", "down", timeStamp);
+  } else if (key === "Delete" && held !== undefined) {
+    hands.go(held, [-5, held.y], timeStamp);
+    letGo("keys", "down", timeStamp);
+  } else {
+    return false;
+  }
+  redraw();
+  return true;
+}
+
+/**
+ * @param {string} square
+ * @param {number} now
+ */
+function carry(square, now) {
+  const held = hands.held("keys");
+  if (held !== undefined) hands.go(held, hands.middle(square), now);
+}
+
+/** @param {any} said */
+function hear(said) {
+  if (said.fault !== undefined) state.holds.clear();
+  state.fault = said.fault ?? "";
+  if (said.board !== undefined) state.setUp = said;
+  if (said.says !== undefined) state.says = said.says;
+  if (said.error !== undefined) state.holds.clear(); // the board says what is so
+  if (said.magnets !== undefined) {
+    state.magnets = said.magnets;
+    hands.settle(performance.now());
+  }
+  redraw();
+}
+
+/** What stands behind # : the board's secret, and an invitation for each phone that is shown beside it. */
+function link() {
+  const given = location.hash.slice(1);
+  if (given !== "") sessionStorage.setItem(KEPT, given);
+  history.replaceState(null, "", "/screen"); // no secret stays in the address, nor in the history
+  return (given || sessionStorage.getItem(KEPT) || "").split("~");
+}
+
+const language = keptWishes().language ?? spoken(navigator.languages ?? []);
+await loadWords();
+setLanguage(language);
+document.documentElement.lang = language;
+const [secret, ...fragments] = link();
+phones = fragments.slice(0, PHONE_FRAMES.length);
+channel = new Channel(secret, language, hear);
+addEventListener("resize", redraw);
+addEventListener("blur", () => hands.flush(performance.now()));
+addEventListener("hashchange", () => location.reload());
+draw();

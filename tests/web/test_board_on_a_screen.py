@@ -1,0 +1,123 @@
+"""A board on a screen: a whole game whose magnets are moved on two pages, one with a mouse and one with fingers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, FrameLocator, expect
+
+from tests.demo.running import hallmarshal
+from tests.web.phones import Phone
+from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ScreenTable]:
+    """A running Duel table with a board on a screen."""
+    with ScreenTable(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def mouse(browser: Browser, table: ScreenTable) -> Iterator[Screen]:
+    """A wide screen with the board and red's phone beside it."""
+    with closing(
+        Screen(browser, f"{table.ready['screen']}~{table.ready['join']['red'].partition('#')[2]}", WIDE)
+    ) as screen:
+        yield screen
+
+
+@pytest.fixture
+def fingers(browser: Browser, table: ScreenTable) -> Iterator[Screen]:
+    """Another screen with the same board."""
+    with closing(Screen(browser, table.ready["screen"], HIGH)) as screen:
+        yield screen
+
+
+@pytest.fixture
+def blue(browser: Browser, table: ScreenTable) -> Iterator[Phone]:
+    """Blue's phone."""
+    with closing(Phone(browser)) as phone:
+        phone.join(table.ready["join"]["blue"])
+        phone.tap("Yes, the same")
+        yield phone
+    assert phone.faults == []
+
+
+def tap(phone: FrameLocator, text: str) -> None:
+    """Tap a button of a phone that is shown beside the board."""
+    phone.get_by_role("button", name=text, exact=True).tap()
+
+
+def headed(phone: FrameLocator, text: str) -> None:
+    """Wait for the headline of a phone that is shown beside the board."""
+    expect(phone.locator(".headline h1")).to_have_text(text)
+
+
+def choose(phone: FrameLocator, rank: str) -> None:
+    """Answer on a phone that is shown beside the board."""
+    phone.locator(".question .choice", has_text=rank).tap()
+
+
+def test_a_whole_game(mouse: Screen, fingers: Screen, blue: Phone, tmp_path: Path) -> None:
+    """Lifted, slid, hovering and set back, both pieces in hand, captured ones in the box; what the table says is on both pages."""
+    red = mouse.page.frame_locator("iframe")
+    tap(red, "Yes, the same")
+    mouse.press("Put the pieces out")
+    fingers.stands({"a4": "Red", "j7": "Blue", "e5": "empty"})
+    fingers.reads("red", "Red: 0 in the box")
+    tap(red, "I am ready")
+    blue.tap("I am ready")
+    headed(red, "Your move")
+
+    mouse.drag("b4", "b5", "b6", "b4")  # it was only looked at
+    mouse.drag("b4", "b5")
+    blue.heading("Your move")
+    fingers.press("Slide pieces")
+    fingers.touch("e7")
+    fingers.carry("e6")
+    fingers.reads("e6", "Blue")  # it lies on the board
+    fingers.release()
+    fingers.press("Slide pieces")
+    headed(red, "Your move")
+    mouse.drag("b5", "b6")
+    blue.heading("Your move")
+    fingers.touch("j7")
+    fingers.carry("j6")
+    mouse.reads("j6", "Blue, in the hand")  # while nobody has let go, both screens show it
+    fingers.release()
+    headed(red, "Your move")
+
+    fingers.touch("b6", 1)
+    fingers.touch("b7", 2)
+    headed(red, "Your piece on b6 attacks b7: which is it?")
+    choose(red, "Miner")
+    blue.choice("Bomb").tap()
+    heard = "".join(mouse.told + fingers.told).lower()
+    assert not any(rank in heard for rank in ("marshal", "general", "scout", "spy", "flag"))
+    fingers.carry("box of blue", 2)
+    fingers.release(2)
+    fingers.carry("b7", 1)
+    fingers.release(1)
+    blue.heading("Your move")
+    mouse.reads("blue", "Blue: 1 in the box")
+    fingers.touch("j6")
+    fingers.carry("j5")
+    fingers.release()
+    headed(red, "Your move")
+
+    mouse.drag("a7", "box of blue")
+    mouse.drag("a4", "a7")
+    headed(red, "Your piece on a4 attacks a7: which is it?")
+    tap(red, "Tell the rank")  # no other piece runs so far
+    blue.choice("Flag").tap()
+    headed(red, "You win!")
+    mouse.heading("Red wins")
+    fingers.heading("Red wins")
+    (record,) = (tmp_path / "table").glob("games/*/game.record")
+    assert '"legal": true' in hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout
