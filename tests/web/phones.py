@@ -15,6 +15,9 @@ from tests.runtime.at_table import AtTable
 
 SMALL: ViewportSize = {"width": 360, "height": 640}
 
+HEADLINE = ".headline h1:not(:has(*)), .headline h1 > [aria-hidden]"
+"""What is read as the headline; where that names a rank, what is heard stands beside it."""
+
 
 class Phone:
     """One player's phone: a browser's page with storage of its own. Every fault that the page reports is kept."""
@@ -59,7 +62,7 @@ class Phone:
 
     def heading(self, text: str) -> None:
         """Wait until the headline is this."""
-        expect(self.page.locator(".headline h1")).to_have_text(text)
+        expect(self.page.locator(HEADLINE)).to_have_text(text)
 
     def offers(self, *answers: str) -> None:
         """Wait until these answers are offered and no others; each by its end, since a rank's number stands before its name."""

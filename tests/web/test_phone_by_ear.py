@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -146,6 +147,81 @@ def test_what_changes_is_said_once(page: Page) -> None:
             assert page.locator("[inert] .spoken").count() == 0
     find(page, "rejected").show(page, "en")
     assert page.locator(".spoken").inner_text().startswith("Lift the piece that attacks first.")
+
+
+def test_a_sentence_that_stays_is_not_said_again(page: Page) -> None:
+    """When only the paragraph changes the headline's part of the live region is left alone."""
+    find(page, "my-move").show(page, "en")
+    page.evaluate("() => document.querySelector('[data-headline]').classList.add('heard')")
+    find(page, "in-hand").show(page, "en")
+    assert page.locator(".spoken p").all_inner_texts() == ["Your move.", "In hand: f7."]
+    assert page.locator(".spoken .heard").all_inner_texts() == ["Your move."]
+
+
+def test_each_setting_says_what_it_is_about(page: Page) -> None:
+    """Its choices are a group that has the name which is read above it."""
+    find(page, "settings").show(page, "en")
+    for choice in page.locator(".sheet .pick").all():
+        group = choice.locator("xpath=ancestor::*[@role='group'][1]")
+        heading = choice.locator("xpath=ancestor::*[contains(@class, 'group')][1]/h3")
+        assert group.get_attribute("aria-label") == heading.inner_text()
+    hears = page.get_by_role("group", name="Screen reader says my ranks").get_by_role("button")
+    assert hears.all_inner_texts() == ["No", "Yes"]
+
+
+def test_a_picked_piece_is_let_go_with_its_attack_and_with_the_game(page: Page) -> None:
+    """It is picked for one attack: not for what is on the board once that was withdrawn, nor for another game."""
+    screen = find(page, "my-move")
+    own = page.locator('[data-square="i4"]')
+    picked = replace(screen, happenings=(*screen.happenings, {"type": "pick", "square": "i4"}))
+    picked.show(page, "en")
+    expect(own).to_have_attribute("aria-selected", "true")
+    info, view = (
+        next(each["value"] for each in screen.happenings if each["type"] == kind) for kind in ("info", "view")
+    )
+    attack = {
+        "seat": "blue",
+        "source": "i4",
+        "target": "h4",
+        "result": None,
+        "fires": False,
+        "guess": None,
+        "denied": [],
+    }
+    fought = {**view, "seq": view["seq"] + 1, "phase": "waiting-for-declarations", "attack": attack}
+    for events in (
+        ({"type": "view", "value": fought}, {"type": "view", "value": {**view, "seq": view["seq"] + 2}}),
+        (
+            {"type": "info", "value": {**info, "game": "another"}},
+            {"type": "view", "value": {**view, "game": "another"}},
+        ),
+    ):
+        replace(picked, happenings=(*picked.happenings, *events)).show(page, "en")
+        expect(own).to_have_attribute("aria-selected", "false")
+
+
+def test_a_headline_that_takes_the_focus_shows_it_to_keys_alone(page: Page) -> None:
+    """The button goes away that was pressed: with keys a ring shows where one is now, with a finger nothing does."""
+    script = "() => [document.activeElement.tagName, document.activeElement.matches(':focus-visible')]"
+    find(page, "asked-covered").show(page, "en")
+    page.locator(".question button").tap()
+    assert page.evaluate(script) == ["H1", False]
+    find(page, "asked-covered").show(page, "en")
+    page.locator(".question button").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate(script) == ["H1", True]
+
+
+def test_one_answer_alone_names_no_rank(page: Page) -> None:
+    """Who knows his piece taps its rank and hears that he tells it; several answers are a group that is called by the question."""
+    find(page, "attacks-only").show(page, "en", ranks="open")
+    answer = page.locator(".choice")
+    assert answer.locator("span[aria-hidden]").inner_text() == "Captain"
+    expect(answer).to_have_accessible_name("Tell the rank")
+    find(page, "attacked").show(page, "en")
+    group = page.get_by_role("group", name=re.compile("is attacked: which is it"))
+    assert group.locator("[aria-pressed]").count() == 0
+    assert group.get_by_role("button").count() > 3
 
 
 def test_only_a_piece_that_may_run_is_offered_to(page: Page) -> None:

@@ -18,6 +18,7 @@ from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, words
 from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
 from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
+from tests.web.phones import HEADLINE
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
@@ -248,7 +249,7 @@ HEADLINES = [
 def test_after_a_verdict_it_says_what_hands_do(name: str, seen: str, spoken: str, page: Page) -> None:
     """Its owner reads which piece it is; nobody else does, nobody hears it, and it is not said while ranks are hidden."""
     find(page, name).show(page, "en")
-    assert page.inner_text(".headline h1") == seen
+    assert page.inner_text(HEADLINE) == seen
     assert spoken in page.locator(".spoken").inner_text()
     page.locator(".bar button").first.tap()
     assert page.inner_text(".headline h1") == spoken

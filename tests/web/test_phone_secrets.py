@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.gallery import Screen, gallery, screens
-from tests.web.phones import Phone, PhoneTable
+from tests.web.phones import HEADLINE, Phone, PhoneTable
 from tests.web.whole_game import ARMIES
 
 pytestmark = pytest.mark.process
@@ -73,7 +73,7 @@ def test_a_verdict_covers_itself(page: Page) -> None:
     assert "Captain" in seen(page)
     show(page, "verdict-covered")
     assert seen(page) == []
-    assert page.inner_text(".headline h1") == "Put your piece on b7"
+    assert page.inner_text(HEADLINE) == "Put your piece on b7"
     assert page.inner_text(".verdict strong") == "Your piece wins"
     page.locator(".bar button").first.tap()
     assert {"Captain", "Sergeant", "picture"} <= set(seen(page))

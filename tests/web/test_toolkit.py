@@ -18,6 +18,14 @@ _BEGIN = """async () => {
     globalThis.h = h;
     globalThis.show = (...values) => patch(root, values);
     globalThis.at = (what) => document.querySelector(what);
+    globalThis.key = (id, more = {}) => h("button", { key: id, id, ...more });
+    globalThis.heir = (before, after) => {
+        const within = (inside) => h("main", {}, h("h1", { tabindex: "-1", id: "head" }), h("div", {}, inside));
+        show(within(before));
+        at("#a").focus();
+        show(within(after));
+        return document.activeElement.id;
+    };
     show();
 }"""
 _SELECT = '(value) => h("select", { value }, h("option", { value: "" }, "none"), h("option", { value: "a" }, "first"))'
@@ -40,6 +48,29 @@ CASES: list[tuple[str, str, Any]] = [
         "the focus, gone",
         f'r = {_ROWS}; show(r("ab")); at("#b").focus(); show(r("a")); return document.activeElement.tagName',
         "BODY",
+    ),
+    ("the focus, of a button in whose place another one comes", 'return heir([key("a")], [key("b")])', "b"),
+    ("the focus, of a button that goes", 'return heir([key("a")], [h("i")])', "head"),
+    (
+        "the focus, of a part in whose place a button comes",
+        'return heir([h("p", {}, key("a"))], [key("b")])',
+        "head",
+    ),
+    (
+        "the focus, of a button that can be pressed no more",
+        'return heir([key("a")], [key("a", { disabled: true }), h("i")])',
+        "head",
+    ),
+    (
+        "the focus, of answers that are given",
+        'return heir([h("p", {}, key("a"))], [h("p", { inert: true }, key("a")), key("b")])',
+        "b",
+    ),
+    (
+        "what stays, unmoved when something before it goes",
+        f"""r = {_ROWS}; show(r("abc")); const watch = new MutationObserver(() => {{}});
+        watch.observe(at("ul"), {{ childList: true }}); show(r("bc")); return watch.takeRecords().length""",
+        1,
     ),
     ("the focus, wanted", 'show(h("input", { id: "x", focus: true })); return document.activeElement.id', "x"),
     (

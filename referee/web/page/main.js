@@ -50,26 +50,30 @@ function happen(event) {
 
 /**
  * That something was said, and that it has come: what answers it, a verdict above all, is often a moment behind, and one picture is
- * drawn sooner than three.
+ * drawn sooner than three. So is the view of a game that is announced: a sentence in between would be read out for nothing.
  *
  * @param {Happening} given
  */
 function canWait({ type, value }) {
-  return type === "sent" || (type === "letter" && value.type === "accepted");
+  return ["sent", "status", "info"].includes(type) || (type === "letter" && value.type === "accepted");
 }
 
 function draw() {
   drawn = false;
+  const before = document.activeElement;
   clearTimeout(soon);
   soon = undefined;
   const whole = document.documentElement;
   whole.classList.toggle("large", Boolean(state.wishes.large));
   if (whole.lang !== state.wishes.language) whole.lang = state.wishes.language; // set again it would restyle everything
-  if (shown === null && state.sheet !== null) opener = /** @type {HTMLElement | null} */ (document.activeElement);
+  if (shown === null && state.sheet !== null) opener = /** @type {HTMLElement | null} */ (before);
   patch(root, render(state, act, entry));
   const sheet = /** @type {HTMLElement | null} */ (document.querySelector(".sheet"));
   if (sheet !== null && (shown?.name !== state.sheet?.name || !sheet.contains(document.activeElement))) sheet.focus();
   if (sheet === null && shown !== null) opener?.focus({ preventScroll: true }); // keys and screen readers go on where they were
+  // a headline that takes the focus is said for that alone
+  const took = document.activeElement !== before && document.activeElement?.tagName === "H1";
+  if (took) document.querySelector("[data-headline]")?.setAttribute("aria-hidden", "true");
   shown = state.sheet;
   stayAwake(isAwake(state));
   clearTimeout(ticking);
@@ -239,6 +243,8 @@ addEventListener("pagehide", () => keepMoves(state.moves));
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("online", wake);
 addEventListener("offline", () => link?.lost());
+// a key that is held presses one button, not what takes its place as well
+addEventListener("keydown", (event) => event.repeat && event.target instanceof HTMLButtonElement && event.preventDefault());
 addEventListener("keydown", (event) => event.key === "Escape" && state?.sheet && happen({ type: "sheet", sheet: null }));
 // The same tab may be given another link (a code that is scanned again).
 addEventListener("hashchange", () => readFragment(location.hash) !== null && location.reload());

@@ -7,7 +7,7 @@ import { memoize } from "../toolkit/memoize.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { attacksNow } from "./reach.js";
-import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
+import { choiceText, questionText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { asShown, isHidden, isReady, knows, piecesThere, secrecy } from "./state.js";
 import { AT_ONCE } from "./touch.js";
 import { has, t } from "../toolkit/words.js";
@@ -85,7 +85,7 @@ function question(state, act) {
       ? button(t("page.show-answers"), () => act({ type: "cover", covered: false }), { class: "primary" })
       : h(
           "div",
-          { class: layout(asked), inert: sent },
+          { class: layout(asked), role: "group", "aria-label": questionText(state), inert: sent },
           choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
         ),
     sent && !state.covered ? button(t("page.change-answer"), () => act({ type: "reopen" }), { class: "plain-button" }) : null,
@@ -151,17 +151,21 @@ function choiceButton(state, act, choice, chosen) {
     asked.kind === "declare"
       ? { type: "declare", question: asked.question, rank: choice }
       : { type: "answer", question: asked.question, choice };
+  const silent = asked.kind === "declare" && !state.wishes.hears;
   const attributes = {
     class: choice === chosen ? "choice chosen" : "choice",
-    "aria-pressed": String(choice === chosen),
+    "aria-pressed": silent ? null : String(choice === chosen),
     key: choice,
     on: AT_ONCE,
   };
-  if (asked.kind === "declare" && asked.choices.length === 1 && isHidden(state))
-    return button(t("page.tell-rank"), () => act({ type: "say", message }), attributes); // no other rank is left: its owner knows it
+  const alone = asked.kind === "declare" && asked.choices.length === 1; // no other rank is left: its owner knows it
+  if (alone && isHidden(state)) return button(t("page.tell-rank"), () => act({ type: "say", message }), attributes);
   const isRank = choice in (state.rules?.ranks ?? state.info.army);
   const picture = isRank ? rankPiece(state, state.place.seat, choice) : null;
-  return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));
+  const mute = alone && silent;
+  const text = h("span", { "aria-hidden": mute ? "true" : null }, choiceText(choice));
+  const label = mute ? t("page.tell-rank") : null;
+  return button("", () => act({ type: "say", message }), { ...attributes, "aria-label": label }, picture, text);
 }
 
 /**

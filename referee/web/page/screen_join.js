@@ -21,7 +21,12 @@ export function joinScreen(state, act) {
   return h(
     "main",
     { class: "plain", key: "join" },
-    h("div", { class: "welcome" }, h("h1", {}, "Hallmarshal"), h("p", { class: "lead" }, t(busy ? "page.joining" : "page.join-how"))),
+    h(
+      "div",
+      { class: "welcome" },
+      h("h1", { tabindex: "-1" }, "Hallmarshal"),
+      h("p", { class: "lead" }, t(busy ? "page.joining" : "page.join-how")),
+    ),
     state.fault === null ? null : h("p", { class: "notice bad", role: "alert" }, faultText(state.fault)),
     h(
       "form",
@@ -63,7 +68,7 @@ export function digitsScreen(state, act) {
     h(
       "div",
       { class: "digits-box" },
-      h("h1", { class: "lead" }, t("page.digits-same")),
+      h("h1", { class: "lead", tabindex: "-1" }, t("page.digits-same")),
       h("p", { class: "digits", translate: "no" }, `${digits.slice(0, 3)} ${digits.slice(3)}`),
     ),
     h(
@@ -120,7 +125,7 @@ function endedHere(state, title, how, press) {
     "main",
     { class: "plain", key: "ended" },
     state.place === null ? null : seatBand(state.place.seat, t("page.you-play")),
-    h("div", { class: "welcome" }, h("h1", {}, title), h("p", { class: "lead" }, how)),
+    h("div", { class: "welcome" }, h("h1", { tabindex: "-1" }, title), h("p", { class: "lead" }, how)),
     h("div", { class: "foot" }, press),
   );
 }

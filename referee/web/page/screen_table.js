@@ -5,7 +5,7 @@ import { players } from "./clocks.js";
 import { h } from "../toolkit/dom.js";
 import { trays } from "./game_sheet.js";
 import { arbiter, denial, notices, panel } from "./panels.js";
-import { button, icon, seatBand } from "./parts.js";
+import { button, ears, icon, seatBand } from "./parts.js";
 import { pickable } from "./reach.js";
 import { detail, headline, moveOf, questionDetail, questionText, seatName, verdictText } from "./sentences.js";
 import { asShown, isHidden, isReady, knows, piecesThere, purposeOf, secrecy } from "./state.js";
@@ -41,15 +41,17 @@ export function tableScreen(state, act, entry) {
     h(
       "div",
       { class: `headline ${says.tone}`, key: "headline" },
-      h("h1", { "aria-hidden": apart ? "true" : null }, says.text),
-      apart && h("div", { class: "for-ears", role: "heading", "aria-level": "1" }, aloud.text),
+      h("h1", { tabindex: "-1" }, apart ? [h("span", { "aria-hidden": "true" }, says.text), ears(aloud.text)] : says.text),
       h("p", { "aria-hidden": aloud.detail === says.detail ? null : "true" }, says.detail),
     ),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
     bar(state, act, purpose === null ? middle(asShown(state), act) : (entry.onward(about) ?? back(state, act))),
   );
   // beside the screen, so that it is heard while a sheet is open, too
-  return [screen, h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, aloud))];
+  const live = { class: "spoken", role: "status", "aria-live": "polite", "aria-atomic": "false", key: "spoken" };
+  const sentence = (/** @type {string} */ text) =>
+    h("p", { key: text, "data-headline": text === ended(aloud.text) || null }, text);
+  return [screen, h("div", live, spoken(state, aloud).map(sentence))];
 }
 
 /**
@@ -82,6 +84,7 @@ function boardAndPanel(state, act) {
  */
 function saying(state) {
   if (knows(state, "question") && state.connected) return { text: questionText(state), detail: questionDetail(state), tone: "ask" };
+  if (state.ahead) return { text: knows(state, "verdict") ? verdictText(state).text : t("handset.wait"), detail: "", tone: "calm" };
   return { ...headline(state), detail: detail(state) };
 }
 
@@ -161,12 +164,13 @@ function middle(state, act) {
   if (knows(state, "question")) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (/** @type {string} */ type) => Object.values(state.waiting).includes(type);
   const says = (/** @type {string} */ text, /** @type {string} */ type, never = false) =>
-    button(t(asked(type) ? "set-up.sending" : text), () => act({ type: "say", message: { type } }), {
+    button(t(asked(type) ? "set-up.sending" : text), () => asked(type) || act({ type: "say", message: { type } }), {
       class: "primary",
-      disabled: never || asked(type),
+      disabled: never,
+      "aria-disabled": asked(type) ? "true" : null, // it keeps the focus
     });
   const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) =>
-    seats.length === 0 ? null : h("span", { class: "waits" }, t(text, { seat: seats.map(seatName).join(", ") }));
+    seats.length === 0 ? null : h("span", { class: "waits", tabindex: "-1" }, t(text, { seat: seats.map(seatName).join(", ") }));
   if (view.phase === "setting-up")
     return isReady(state) ? waits("page.ready-waiting", view.waiting_for) : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   const others = state.info.seats.filter((seat) => seat !== place.seat && !state.wanting.includes(seat));
@@ -177,7 +181,7 @@ function middle(state, act) {
 }
 
 /**
- * What a screen reader says when it changes: a verdict before what stands on the screen in any case.
+ * Return the sentences of which a screen reader says those that are new: a verdict before what stands on the screen in any case.
  *
  * @param {Seated} state
  * @param {Saying} says
@@ -185,7 +189,7 @@ function middle(state, act) {
 function spoken(state, says) {
   const verdict = knows(state, "verdict") && state.question === null && !state.covered ? verdictText(state).text : "";
   const told = says.told ?? (knows(state, "info", "view") ? notices(state, Boolean(state.wishes.hears)) : []);
-  return [...told, verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended).join(" ");
+  return [...new Set([...told, verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended))];
 }
 
 /** @param {string} text */

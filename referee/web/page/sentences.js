@@ -60,7 +60,7 @@ export function headline(state) {
   const { view, place } = state;
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
-  if (view === null) return { text: beforeAGame(state.free), tone: "calm" };
+  if (view === null) return { text: state.info === null ? beforeAGame(state.free) : t("handset.wait"), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat, state.info), tone: "end" };
   if (!view.board_connected)
     return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
@@ -158,7 +158,7 @@ export function resultText(result, seat, info) {
 export function detail(state) {
   if (!state.connected) return t("page.comes-back");
   if (!state.referee) return t("page.starts-again");
-  if (!knows(state, "view")) return howItBegins(state.free);
+  if (!knows(state, "view")) return state.info === null ? howItBegins(state.free) : ""; // a game that is announced comes at once
   const { view } = state;
   if (view.result !== null) return [t(`end.${view.result.reason}`), ...afterTheEnd(state)].join("\n");
   const [worst] = view.health ?? [];

@@ -204,35 +204,28 @@ function settings(state, act) {
   const pick = (/** @type {string} */ text, /** @type {Partial<Wishes>} */ wish, /** @type {boolean} */ on) =>
     button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
   const group = (/** @type {string} */ title, /** @type {Child[]} */ ...inside) =>
-    h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
+    h(
+      "div",
+      { class: "group" },
+      h("h3", {}, title),
+      h("div", { class: inside.length > 2 ? "row wraps" : "row", role: "group", "aria-label": title }, inside),
+    );
   const turn = (/** @type {string} */ text, /** @type {"shakes" | "sounds" | "awake" | "shuffled"} */ name) =>
     pick(text, { [name]: !wishes[name] }, Boolean(wishes[name]));
   const reversed = wishes.direction === "marshal-1";
   const body = [
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
     h("div", { class: "foot" }, nameField(wishes, act)),
-    h(
-      "div",
-      { class: "group" },
-      h("h3", {}, t("page.calls")),
-      h(
-        "div",
-        { class: "row wraps" },
-        canShake() ? turn(t("page.vibration"), "shakes") : null,
-        turn(t("page.sound"), "sounds"),
-        turn(t("page.awake"), "awake"),
-      ),
+    group(
+      t("page.calls"),
+      canShake() ? turn(t("page.vibration"), "shakes") : null,
+      turn(t("page.sound"), "sounds"),
+      turn(t("page.awake"), "awake"),
     ),
-    h(
-      "div",
-      { class: "group" },
-      h("h3", {}, t("page.ranks")),
-      h(
-        "div",
-        { class: "row wraps" },
-        SECRECIES.map((kind) => pick(t(`page.ranks-${kind}`), { ranks: kind }, secrecy(state) === kind)),
-        turn(t("page.shuffled"), "shuffled"),
-      ),
+    group(
+      t("page.ranks"),
+      ...SECRECIES.map((kind) => pick(t(`page.ranks-${kind}`), { ranks: kind }, secrecy(state) === kind)),
+      turn(t("page.shuffled"), "shuffled"),
     ),
     group(
       t("page.numbers"),

@@ -23,12 +23,14 @@ const FORGOTTEN = {
   answer: null, // what was tapped: { question, choice, re }
   reopened: false, // what was answered is being changed
   verdict: null,
+  ahead: false, // what ends an attack came before the view that tells of it
   fresh: null, // the question of a verdict whose ranks are still shown by themselves
   told: null,
   rejected: null,
   waiting: {}, // id -> type of what was said and not answered
   defender: null, // the army that was attacked last
   editing: false, // the set-up is open although nothing asks for it
+  picked: null, // the own piece that shall attack what is tapped next
   again: false, // said: another game
   consented: false,
   closed: false, // ranks have covered themselves, after an answer
@@ -55,7 +57,6 @@ export function begin(wishes, place, stage) {
     everConnected: false,
     sheet: null, // what lies over the screen: { name, ... }
     covered: false,
-    picked: null, // the own piece that shall attack what is tapped next
     rules: null,
     moves: NO_MOVES, // of the game that was seen last
     ...FORGOTTEN,
@@ -128,8 +129,9 @@ const LETTERS = {
     answer: state.answer?.question === letter.question?.question ? state.answer : null,
   }),
   question: (_, letter) => ({ question: letter, answer: null, reopened: false, verdict: null, told: null, sheet: null }),
-  verdict: ({ question }, letter) => ({
+  verdict: ({ question, view }, letter) => ({
     verdict: letter,
+    ahead: view?.attack?.result === null,
     fresh: letter.question,
     question: question?.question === letter.question ? null : question,
     answer: null,
@@ -143,7 +145,10 @@ const LETTERS = {
     consented: consented || waiting[re] === "consent",
     editing: editing && waiting[re] !== "ready" && waiting[re] !== "consent",
   }),
-  closed: ({ question }, letter) => (question?.question === letter.question ? { question: null, answer: null } : {}),
+  closed: ({ question, view, place }, letter) =>
+    question?.question === letter.question
+      ? { question: null, answer: null, ahead: view?.attack?.result === null && view.waiting_for.includes(place?.seat ?? "") }
+      : {},
   rejected: ({ waiting, answer }, letter) => ({
     waiting: without(waiting, letter.re),
     rejected: { ...letter, what: waiting[letter.re] ?? null },
@@ -297,8 +302,9 @@ function takeView(state, { value }) {
     moves: noted(state.moves, value),
     viewAt: performance.now(),
     lostAt: null,
+    ahead: false,
     defender: fights ? value.occupants[fights.target] : state.defender,
-    picked: moved ? null : state.picked,
+    picked: fights || value.ply !== old?.ply ? null : state.picked,
     told: moved ? null : state.told,
     rejected: moved ? null : state.rejected,
     verdict: state.verdict !== null && value.ply > state.verdict.ply ? null : state.verdict,

@@ -136,12 +136,14 @@ export interface OfGame {
   answer: { question: number; choice: string; re: string } | null;
   reopened: boolean;
   verdict: Verdict | null;
+  ahead: boolean;
   fresh: number | null;
   told: { ply: number; reason: string; squares: string[] } | null;
   rejected: Rejected | null;
   waiting: { [id: string]: string };
   defender: string | null;
   editing: boolean;
+  picked: string | null;
   again: boolean;
   consented: boolean;
   closed: boolean;
@@ -163,7 +165,6 @@ export interface State extends OfGame {
   everConnected: boolean;
   sheet: Sheet | null;
   covered: boolean;
-  picked: string | null;
   rules: Rules | null;
   moves: Moves;
 }

@@ -4,7 +4,8 @@
 //   patch(element, [value, ...])                                         makes the children of an element agree
 //
 // A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`). Elements that stay keep their focus
-// and what was typed into them.
+// and what was typed into them. Where the one that has the focus goes, or can be used no more, the focus never falls to the document:
+// the button that stands in its place takes it, or that follows what is inert now, else the headline; what is no button needs a `tabindex`.
 //
 // Attributes: `key` tells brothers apart, `on` maps events to functions, `focus` takes the focus when the element is made; `false`, `null`
 // and `undefined` leave an attribute out. Other values are set as they are.
@@ -44,10 +45,47 @@ export function h(tag, attributes = {}, ...children) {
  */
 export function patch(parent, values) {
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  const places = placesOf(focused, parent);
   wanting = null;
   agreeWithin(parent, values);
-  const next = wanting ?? focused;
-  if (next !== document.activeElement && next?.isConnected) next.focus({ preventScroll: next === focused });
+  const gone = places.findLast(({ element }) => !canBeUsed(element));
+  /** @type {HTMLElement | null} */
+  const next = wanting ?? (gone ? (heir(gone, gone.element === focused) ?? parent.querySelector("h1[tabindex]")) : focused);
+  if (next !== document.activeElement && next?.isConnected) next.focus({ preventScroll: next !== wanting });
+}
+
+/** @typedef {{ element: Element, around: Element, at: number }} Place   where an element lies */
+
+/**
+ * Return where an element lies, and all that holds it within another one, from the inside out.
+ *
+ * @param {Element | null} inner
+ * @param {Element} outer
+ */
+function placesOf(inner, outer) {
+  /** @type {Place[]} */
+  const places = [];
+  for (let element = outer.contains(inner) ? inner : outer; element && element !== outer; element = element.parentElement) {
+    const around = /** @type {Element} */ (element.parentElement);
+    places.push({ element, around, at: [...around.children].indexOf(element) });
+  }
+  return places;
+}
+
+/** @param {Element} element */
+function canBeUsed(element) {
+  return element.isConnected && !element.matches(":disabled, [inert], [inert] *");
+}
+
+/**
+ * Return what takes the focus where what held it is gone, or is inert now.
+ *
+ * @param {Place} gone
+ * @param {boolean} itself   whether it is what had the focus, and did not only hold that
+ */
+function heir({ element, around, at }, itself) {
+  const next = element.isConnected ? element.nextElementSibling : itself ? around.children[at] : null;
+  return next?.matches("button, [tabindex]") && canBeUsed(next) ? /** @type {HTMLElement} */ (next) : null;
 }
 
 /**
@@ -64,17 +102,17 @@ function agreeWithin(parent, values) {
     if (key === undefined) loose.push(node);
     else keyed.set(key, /** @type {Owned} */ (node));
   }
+  const nodes = values.map((value) => found(value, keyed, loose) ?? create(value));
+  const used = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!used.has(node)) node.remove(); // first: what stays is not moved, nor said again
   let place = parent.firstChild;
-  const used = new Set();
-  for (const value of values) {
-    const node = found(value, keyed, loose) ?? create(value);
-    used.add(node);
+  for (const [at, value] of values.entries()) {
+    const node = nodes[at];
     if (node === place) place = place.nextSibling;
     else parent.insertBefore(node, place);
     if (typeof value !== "string") agree(/** @type {Owned} */ (node), value);
     else if (/** @type {Text} */ (node).data !== value) /** @type {Text} */ (node).data = value;
   }
-  for (const node of [...parent.childNodes]) if (!used.has(node)) node.remove();
 }
 
 /**

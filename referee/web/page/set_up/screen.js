@@ -8,6 +8,7 @@ import { has, t } from "../../toolkit/words.js";
 import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
+/** @import { Attributes } from "../../toolkit/values.d.ts" */
 /** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown } from "../types.d.ts" */
 
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
@@ -57,7 +58,7 @@ function zone(sheet, state, about, drag, act) {
     h("p", { class: "front" }, t("set-up.front")),
     h(
       "div",
-      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone" },
+      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "group", "aria-label": t(`set-up.title-${about.purpose}`) },
       sheet.rows.map((row) => h("div", { class: "line" }, row.map(place))),
     ),
   );
@@ -118,7 +119,7 @@ function tray(sheet, state, about, drag, act) {
         "data-rank": rank,
         "data-tray": "",
         "aria-pressed": state.draft.picked?.rank === rank ? "true" : "false",
-        "aria-disabled": count === 0 ? "true" : false,
+        ...idle(count === 0),
         on: drag.hears(count > 0 ? { rank } : null, () => act({ type: "tray", rank })),
       },
       drawn(sheet, about, rank),
@@ -232,7 +233,8 @@ export function onward(sheet, state, about, act) {
   }
   const again = state.handed === null ? "set-up.hand-in" : "set-up.hand-in-again";
   const text = state.sent !== null ? "set-up.sending" : about.purpose === "consent" ? "set-up.into-record" : again;
-  return step("hand-in", t(text), !complete || state.sent !== null, () => act({ type: "hand-in", purpose: about.purpose }));
+  const sends = state.sent !== null;
+  return step("hand-in", t(text), !complete, () => sends || act({ type: "hand-in", purpose: about.purpose }), idle(sends));
 }
 
 /**
@@ -240,9 +242,20 @@ export function onward(sheet, state, about, act) {
  * @param {string} text
  * @param {boolean} disabled
  * @param {Press} does
+ * @param {Attributes} [more]
  */
-function step(key, text, disabled, does) {
-  return h("button", { type: "button", class: "primary", key, "data-step": key, disabled, on: { click: does } }, h("span", {}, text));
+function step(key, text, disabled, does, more = {}) {
+  const attributes = { type: "button", class: "primary", key, "data-step": key, disabled, on: { click: does }, ...more };
+  return h("button", attributes, h("span", {}, text));
+}
+
+/**
+ * Return what says that a button does nothing now, and leaves it the focus.
+ *
+ * @param {boolean} now
+ */
+function idle(now) {
+  return { "aria-disabled": now ? "true" : null };
 }
 
 /**
@@ -263,11 +276,11 @@ function tools(sheet, state, act) {
     "div",
     { class: "tools" },
     tool("random"),
-    tool("mirror", { disabled: draft.placed.size === 0 }),
-    tool("undo", { disabled: draft.past.length === 0 }),
+    tool("mirror", idle(draft.placed.size === 0)),
+    tool("undo", idle(draft.past.length === 0)),
     opens("saved"),
     opens("text"),
-    tool("clear", { disabled: draft.placed.size === 0 }),
+    tool("clear", idle(draft.placed.size === 0)),
   );
 }
 
