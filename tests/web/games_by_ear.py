@@ -46,6 +46,7 @@ class Players:
         for at, (seat, who) in enumerate((("red", self.red), ("blue", self.blue))):
             who.open(self.table.ready["join"][seat])
             digits.append(f"{seat}: {who.digits()}")
+            who.enters = bool(self.entered)
             if self.names:
                 who.reach("textbox", "page.your-name")
                 who.type(self.names[at])
@@ -57,7 +58,6 @@ class Players:
     def begin(self) -> None:
         """Stand the pieces on the front squares of each zone; both say that they are ready, and what stands where if that is asked."""
         for who, pieces in zip(self.both, self.entered, strict=False):
-            who.enters = True
             for square, rank in pieces.items():
                 who.use_in("set-up.tray", rank)
                 who.use_in("set-up.title-enrol", square, "Shift+Tab")
@@ -247,19 +247,17 @@ ENTERED = (
 
 
 def with_set_ups_entered(at: Players) -> None:
-    """The table knows what stands where: nobody is asked, and both hear what became of their pieces."""
+    """The table knows what stands where: who is asked has one answer, which names no rank; then the set-up is given to the record."""
     at.move("e3", "e4", at.blue)
     at.move("e6", "e5", at.red)
-    for who in at.both:
-        who.public.add(who.words["rank.miner"])
     at.table.hands(motion="both", **{"from": "e4", "target": "e5"})
+    at.settle(ONLY, ONLY, "rank.miner")
     at.red.heading("page.put-mine")
     at.table.hands(motion="put", seat="red", square="e5")
     at.blue.heading("turn.you")
     at.move("f6", "f5", at.red)
-    for who in at.both:
-        who.public.add(who.words["rank.flag"])
     at.red.attack("a3", "a6")
+    at.settle(ONLY, ONLY, "rank.flag")
     at.red_wins()
     at.red.use("handset.consent")
     at.red.wait("StaticText", "page.consented")
