@@ -179,7 +179,7 @@ def test_a_picked_piece_is_let_go_with_its_attack_and_with_the_game(page: Page) 
     info, view = (
         next(each["value"] for each in screen.happenings if each["type"] == kind) for kind in ("info", "view")
     )
-    attack = {
+    attack: dict[str, Any] = {
         "seat": "blue",
         "source": "i4",
         "target": "h4",
