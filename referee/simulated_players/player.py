@@ -220,7 +220,8 @@ class Bot:
 
 # A player: what reaches the seat goes in, deeds come out.
 #
-# It never tells the handset an ordinary move: the hands make it on the board, and the referee has to see it. Below: whose hand comes first.
+# It never tells the handset an ordinary move, unless its moves are decided elsewhere: hands make it on the board, and the referee has to see
+# it. Below: whose hand comes first.
 
 
 _MOST_ASKED = 200

@@ -10,12 +10,19 @@ from typing import Any
 import pytest
 
 from referee.rules.values import Seat
-from tests.runtime.at_table import AtTable, Line
+from tests.reliability.test_killed_table import Interrupted
+from tests.runtime.at_table import Line
 
 pytestmark = pytest.mark.process
 
 
-class Still(AtTable):
+def _waits_for(line: Line, decided: Line) -> bool:
+    """Tell whether a handset shows a table that waits for this decision to be carried out."""
+    state = line.get("state") or {}
+    return (state.get("phase"), state.get("decided")) == ("waiting-for-move", decided)
+
+
+class Still(Interrupted):
     """Players set up, and do nothing of their own accord once they could move."""
 
     state_now: Line
@@ -48,7 +55,7 @@ class Still(AtTable):
 
 
 def test_a_far_player_decides_and_hands_do_it(tmp_path: Path) -> None:
-    """By the handset's letter; another move is asked about, the right one is final, and both handsets see all of it."""
+    """By the handset's letter, and it stands though the plug is pulled; another move is asked about, the right one is final."""
     config = tmp_path / "table.toml"
     config.write_text('[moves]\ndecided = ["blue"]\n')
     with Still(tmp_path, "duel", "--config", str(config)) as table:
@@ -67,6 +74,8 @@ def test_a_far_player_decides_and_hands_do_it(tmp_path: Path) -> None:
         decided = {"seat": "blue", "source": source, "target": target}
         shown = table.everybody((red.name, blue.name), lambda line: (line.get("state") or {}).get("decided") == decided)
         assert {each["state"]["phase"] for each in shown.values()} == {"waiting-for-move"}
+        table.start_again()
+        table.everybody((red.name, blue.name), lambda line: _waits_for(line, decided))
 
         table.hand("move", **{"from": other[0], "to": other[1]})
         assert table.play_on("ask", game=1)["text"] == "not-decided"
