@@ -135,7 +135,7 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
         return (state.decision.seat,)
     if state.offer is not None:
         return tuple(seat for seat in seats if seat in state.offer.owed)
-    if state.dual is not None and state.phase in AT_REST:
+    if state.dual is not None and state.phase in AT_REST and state.decided is None:
         return (state.dual.public.turn,)
     return ()
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
 from referee.table.step import Step
-from referee.table.views import Attack, Phase, PublicView
+from referee.table.views import Attack, DecidedMove, Phase, PublicView
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.table.sitting import BLUE, RED, Sitting
 from tests.web.gallery import gallery
@@ -90,6 +90,7 @@ def test_it_calls_once_for_each_move_and_each_attack(page: Page) -> None:
         other, phase=Phase.WAITING_FOR_DECLARATIONS, attack=Attack(BLUE, "d5", "d4"), occupants={"d4": RED, "d5": BLUE}
     )
     wrong = replace(mine, phase=Phase.RESTORING, ply=2)
+    decided = replace(other, ply=3, decided=DecidedMove(BLUE, "d5", "d6"))
     told: list[tuple[PublicView, str | None]] = [
         (mine, None),
         (replace(mine, phase=Phase.PIECE_IN_HAND), None),
@@ -100,6 +101,15 @@ def test_it_calls_once_for_each_move_and_each_attack(page: Page) -> None:
         (replace(mine, ply=2), None),
         (other, None),
         (replace(mine, ply=2), "move"),
+        (other, None),
+        (fight, "attacked"),
+        (replace(other, ply=3), None),
+        (decided, "move"),
+        (replace(decided, phase=Phase.RESTORING), None),
+        (decided, None),
+        (replace(mine, ply=4), None),
+        (replace(other, ply=5), None),
+        (replace(decided, ply=5), "move"),
         (other, None),
         (fight, "attacked"),
         (replace(fight, waiting_for=(RED,)), None),

@@ -1,5 +1,5 @@
-// What calls a player to the phone: his move, and his piece is attacked. All of it follows from what everybody sees of the table: whether
-// and when a call is made tells nobody a rank, nor how an attack will end.
+// What calls a player to the phone: his move, one that he is to make for the other, and his piece is attacked. All of it follows from what
+// everybody sees of the table: whether and when a call is made tells nobody a rank, nor how an attack will end.
 
 /** @import { View } from "../toolkit/published.d.ts" */
 /** @import { Call, Wishes } from "./types.d.ts" */
@@ -29,10 +29,11 @@ export class Caller {
    * @returns {Call | null}
    */
   hear(view, seat) {
-    const { game, attack: fight, ply, turn } = view;
+    const { game, attack: fight, turn, decided = null } = view;
     const before = this.called?.game === game ? this.called : null;
-    const attack = fight?.result === null && view.occupants[fight.target] === seat ? `${ply} ${fight.source} ${fight.target}` : null;
-    const mine = view.result === null && turn === seat;
+    const attack = fight?.result === null && view.occupants[fight.target] === seat ? `${view.ply} ${fight.source} ${fight.target}` : null;
+    const ply = decided === null ? view.ply : view.ply + 1; // who makes it for the other has no call once he has made it
+    const mine = view.result === null && (decided === null ? turn === seat : turn !== seat);
     const now = mine && PLAYING.includes(view.phase) ? ply : mine ? (before?.ply ?? null) : null; // putting the board right calls once
     const known = this.called !== null;
     this.called = { game, attack, ply: now };
