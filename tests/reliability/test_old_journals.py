@@ -37,7 +37,7 @@ ENDS = {
 """How each game ended: after how many plies, who won, and why."""
 WITHOUT_CAUSES = "2026-11-without-causes"
 """Written by a program of days when no row said what it answered."""
-NOT_YET = frozenset({"infiltrate", "journal.salvaged", "pass", "named"})
+NOT_YET = frozenset({"move.decided", "infiltrate", "journal.salvaged", "pass", "named"})
 """Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 
