@@ -220,7 +220,7 @@ class Bot:
 
 # A player: what reaches the seat goes in, deeds come out.
 #
-# It never tells the handset an ordinary move, unless its moves are decided elsewhere: hands make it on the board, and the referee has to see
+# It tells the handset an ordinary move only where its moves are decided elsewhere: hands make it on the board, and the referee has to see
 # it. Below: whose hand comes first.
 
 
