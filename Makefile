@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo quick test browsers mutants check docs drawings wheels arm64 firmware clean
+.PHONY: install install-table demo play quick test browsers mutants check docs drawings wheels arm64 firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -37,6 +37,10 @@ $(NODE): package.json package-lock.json .npmrc
 
 demo: install-table
 	$(BIN)/hallmarshal demo
+
+# a game on the screen: the board and a phone for each seat, in one page of the browser. RULES=original for the large one
+play: install-table
+	$(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) --mode enrol --web 127.0.0.1:0 --state "$$(mktemp -d)" --browser
 
 # every test that starts no process (tests/processes.py)
 quick: install

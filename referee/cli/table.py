@@ -32,6 +32,7 @@ _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
     "frame_log": ("--frame-log", None, "keep the board's raw frames and what handsets said beside each game's journal"),
     "hall": ("--hall", "PASS", "the table's pass into a hall (see: hallmarshal station)"),
     "kiosk": ("--kiosk", None, "show the kiosk's window"),
+    "browser": ("--browser", None, "show a board on a screen in this machine's browser, with phones beside it"),
 }
 """The keys of the file that are options too, by their field of `TableConfig`: option, what it takes, help."""
 

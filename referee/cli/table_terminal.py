@@ -35,6 +35,8 @@ class TerminalScreen(TableScreen):
         if "screen" in document:
             self._say("table.screen")
             self._show_link(document["screen"])
+            self._say("table.play")
+            self.note(document["play"])
 
     def invited(self, seat: Seat, url: str, code: str) -> None:
         """Show the picture and, below it, the link and what to type instead."""

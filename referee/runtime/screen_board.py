@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import secrets
 import select
 import threading
+import webbrowser
 from collections.abc import Generator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -223,6 +225,12 @@ class ScreenBoard:
             return
         for seat, x, y in kept:
             self._wish({"hand": _LAYING, "takes": seat, "way": [[1, x, y, 0]], "ends": "down"})
+
+
+def open_browser(link: str) -> None:
+    """Open a link in a browser of this machine, where it has a screen for one; never one that would take the terminal."""
+    if {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"} & os.environ.keys():
+        threading.Thread(target=webbrowser.open, args=(link,), name="browser", daemon=True).start()
 
 
 def _resting(magnets: list[Magnet]) -> list[list[object]]:

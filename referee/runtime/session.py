@@ -41,6 +41,7 @@ from referee.runtime.errors import BadInputError
 from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
+from referee.runtime.screen_board import open_browser
 from referee.runtime.state_file import writing
 from referee.runtime.table_broker import BrokerDeaths, FormerPorts, TableBroker, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
@@ -150,8 +151,10 @@ class TableSession:
         for seat in free:
             self._offer(seat)
         self._keep_links()
-        join = {seat.value: url for seat, url in self._links.items()}
-        self._screen.ready({**self._ways(broker), "join": join, "state": str(state.absolute())})
+        ways, join = self._ways(broker), {seat.value: url for seat, url in self._links.items()}
+        self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
+        if config.browser and "play" in ways:
+            open_browser(ways["play"])
         self._announce(free)
         self._link.tell_free(free)
         self._at_rest.listen()
@@ -177,7 +180,9 @@ class TableSession:
         if self._plan.config.https[0]:
             ways["https"] = self._web.replace("http:", "https:")
         if self._board.page is not None:
-            ways["screen"] = f"{self._web}/screen#{self._board.page.secret}"
+            ways["screen"] = screen = f"{self._web}/screen#{self._board.page.secret}"
+            ours = [url for seat, url in self._links.items() if seat not in self._plan.config.decided]
+            ways["play"] = "~".join((screen, *(url.partition("#")[2] for url in ours)))
         return ways
 
     def _listeners(self, stack: AsyncExitStack) -> list[socket.socket]:

@@ -161,6 +161,8 @@ class TableConfig:
     https_certificate: Path | None = _key("text", None, _path)
     https_key: Path | None = _key("text", None, _path)
     kiosk: bool = _key("true or false", False)
+    browser: bool = _key("true or false", False)
+    """Show the page of a board on a screen in a browser of this machine, with phones beside it."""
     kiosk_turned: bool = _key("true or false", False)
     kiosk_still: bool = _key("true or false", False)
     kiosk_sound: bool = _key("true or false", False)

@@ -10,25 +10,29 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, expect
 
 from tests.demo.running import hallmarshal
-from tests.web.phones import Phone
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
 
 pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[ScreenTable]:
-    """A running Duel table with a board on a screen."""
-    with ScreenTable(tmp_path) as running:
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScreenTable]:
+    """A running Duel table with a board on a screen, which writes down what it would open in a browser."""
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > "$0.opened"\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    with ScreenTable(tmp_path, "duel", "--browser") as running:
         yield running
 
 
 @pytest.fixture
-def mouse(browser: Browser, table: ScreenTable) -> Iterator[Screen]:
-    """A wide screen with the board and red's phone beside it."""
-    with closing(
-        Screen(browser, f"{table.ready['screen']}~{table.ready['join']['red'].partition('#')[2]}", WIDE)
-    ) as screen:
+def mouse(browser: Browser, table: ScreenTable, tmp_path: Path) -> Iterator[Screen]:
+    """A wide screen with the board and both phones beside it, as it is opened."""
+    opened = tmp_path / "browser.opened"
+    wait_until(lambda: opened.exists() and opened.read_text().endswith("\n"))
+    with closing(Screen(browser, opened.read_text().strip(), WIDE)) as screen:
         yield screen
 
 
@@ -37,16 +41,6 @@ def fingers(browser: Browser, table: ScreenTable) -> Iterator[Screen]:
     """Another screen with the same board."""
     with closing(Screen(browser, table.ready["screen"], HIGH)) as screen:
         yield screen
-
-
-@pytest.fixture
-def blue(browser: Browser, table: ScreenTable) -> Iterator[Phone]:
-    """Blue's phone."""
-    with closing(Phone(browser)) as phone:
-        phone.join(table.ready["join"]["blue"])
-        phone.tap("Yes, the same")
-        yield phone
-    assert phone.faults == []
 
 
 def tap(phone: FrameLocator, text: str) -> None:
@@ -64,20 +58,22 @@ def choose(phone: FrameLocator, rank: str) -> None:
     phone.locator(".question .choice", has_text=rank).tap()
 
 
-def test_a_whole_game(mouse: Screen, fingers: Screen, blue: Phone, tmp_path: Path) -> None:
+def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     """Lifted, slid, hovering and set back, both pieces in hand, captured ones in the box; what the table says is on both pages."""
-    red = mouse.page.frame_locator("iframe")
-    tap(red, "Yes, the same")
+    red, blue = (mouse.page.frame_locator(f"iframe[name={name}]") for name in ("one", "two"))
+    for phone in (red, blue):
+        tap(phone, "Yes, the same")
     mouse.press("Put the pieces out")
     fingers.stands({"a4": "Red", "j7": "Blue", "e5": "empty"})
     fingers.reads("red", "Red: 0 in the box")
     tap(red, "I am ready")
-    blue.tap("I am ready")
+    mouse.page.reload()  # each phone is still its own seat's
+    tap(blue, "I am ready")
     headed(red, "Your move")
 
     mouse.drag("b4", "b5", "b6", "b4")  # it was only looked at
     mouse.drag("b4", "b5")
-    blue.heading("Your move")
+    headed(blue, "Your move")
     fingers.press("Slide pieces")
     fingers.touch("e7")
     fingers.carry("e6")
@@ -86,7 +82,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, blue: Phone, tmp_path: Pat
     fingers.press("Slide pieces")
     headed(red, "Your move")
     mouse.drag("b5", "b6")
-    blue.heading("Your move")
+    headed(blue, "Your move")
     fingers.touch("j7")
     fingers.carry("j6")
     mouse.reads("j6", "Blue, in the hand")  # while nobody has let go, both screens show it
@@ -97,14 +93,14 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, blue: Phone, tmp_path: Pat
     fingers.touch("b7", 2)
     headed(red, "Your piece on b6 attacks b7: which is it?")
     choose(red, "Miner")
-    blue.choice("Bomb").tap()
+    choose(blue, "Bomb")
     heard = "".join(mouse.told + fingers.told).lower()
     assert not any(rank in heard for rank in ("marshal", "general", "scout", "spy", "flag"))
     fingers.carry("box of blue", 2)
     fingers.release(2)
     fingers.carry("b7", 1)
     fingers.release(1)
-    blue.heading("Your move")
+    headed(blue, "Your move")
     mouse.reads("blue", "Blue: 1 in the box")
     fingers.touch("j6")
     fingers.carry("j5")
@@ -115,7 +111,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, blue: Phone, tmp_path: Pat
     mouse.drag("a4", "a7")
     headed(red, "Your piece on a4 attacks a7: which is it?")
     tap(red, "Tell the rank")  # no other piece runs so far
-    blue.choice("Flag").tap()
+    choose(blue, "Flag")
     headed(red, "You win!")
     mouse.heading("Red wins")
     fingers.heading("Red wins")

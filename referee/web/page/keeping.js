@@ -1,13 +1,15 @@
 // What outlives a reload: the place that was taken (with its keys), the player's wishes, the last moves, and which tab holds the seat.
 //
 // A tab keeps its own copy of its place, so that two seats can be played in two tabs of one browser; the other copy is for a
-// new tab. The one who opened the seat last holds it: a tab that finds another's name in its place stops, and says so.
+// new tab. Phones that are shown in frames of one tab keep a place each, by the name of their frame. The one who opened the seat last
+// holds it: a tab that finds another's name in its place stops, and says so.
 
 /** @import { Moves, Place, Wishes } from "./types.d.ts" */
 
-const PLACE = "hallmarshal.place";
+const FRAME = globalThis.frameElement ? `.${globalThis.frameElement.getAttribute("name")}` : "";
+const PLACE = `hallmarshal.place${FRAME}`;
 const WISHES = "hallmarshal.wishes";
-const MOVES = "hallmarshal.moves";
+const MOVES = `hallmarshal.moves${FRAME}`;
 const HOLDER = "hallmarshal.holder.";
 
 export function keptPlace() {
