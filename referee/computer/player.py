@@ -11,7 +11,7 @@ from referee.computer.belief import Behaviour, chances
 from referee.computer.chance import chance
 from referee.computer.kinds import FOE, OWN, Kinds, worths
 from referee.computer.pulls import pulls
-from referee.computer.search import EMPTY, Field, Search, deepened
+from referee.computer.search import EMPTY, WON, Field, Search, deepened
 from referee.rules import Action, CombatResult, Game, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.ruleset import Gait
 
@@ -133,8 +133,6 @@ class Computer:
         if not plain and not guesses:
             return Choice(actions[0])
         board, pieces = self._field()
-        if self._is_hopeless(board):
-            return Choice(None)
         index = self.rules.board.index
         at = {square: piece for piece, square in enumerate(board.where) if square != EMPTY}
         tries = {(at[index[move.source]], index[move.target]): move for move in plain}
@@ -147,7 +145,9 @@ class Computer:
         values, depth = deepened(search, biases, self.level.depth)
         found: list[tuple[float, Action]] = [(value, tries[one]) for one, value in values.items()]
         found += self._guesses(guesses, board, at, max(1, min(depth, 2)))
-        action = max(found, key=lambda one: one[0])[1]  # of equals the first: the others' values are bounds
+        value, action = max(found, key=lambda one: one[0])  # of equals the first: the others' values are bounds
+        if self._is_hopeless(board) and value < WON / 2:
+            return Choice(None)
         own, foe = self._material(board)
         quiet = self._quiet_plies()
         return Choice(action, quiet >= _DULL_PLIES and quiet % _OFFERS_EVERY < 2 and own < _AHEAD * foe)

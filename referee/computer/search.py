@@ -16,8 +16,8 @@ from referee.rules import Board
 
 EMPTY = -1
 INFINITE = 1e9
-WON = 500.0
-"""What taking the flag is worth."""
+WON = 1000.0
+"""What taking the flag is worth, more than any position."""
 STUCK = 400.0
 """What it costs to have no move left."""
 _SURE, _UNLIKELY = 0.985, 0.015
@@ -91,7 +91,7 @@ class Search:
         gone = self.field.kinds.value[self.kind[victim]] + self.field.pull[victim][square]
         wrong = -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score)
         self._lift(victim, square, FOE)
-        right = self.score + WON if ends else -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
+        right = WON + depth if ends else -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
         self._set(victim, square, FOE)
         return chance * right + (1 - chance) * wrong
 
@@ -139,7 +139,7 @@ class Search:
         if win > _UNLIKELY:
             after = score + values[theirs] + there - gone + values[winner] + pull[piece][target]
             if field.kinds.is_flag[theirs]:
-                total += win * (score + WON + depth)  # the game is over; sooner is better
+                total += win * (WON + depth)  # the game is over; sooner is better
             else:
                 self._lift(victim, target, foe)
                 kind[piece] = winner

@@ -191,6 +191,10 @@ def test_it_takes_what_it_knows() -> None:
 
 def test_it_gives_up_and_agrees_when_it_should() -> None:
     """Golden: a lone scout against an army resigns and takes a draw; the army does neither."""
+    _, choice = few(
+        {"a1": Rank.FLAG, "j3": Rank.SCOUT}, {"a9": Rank.MARSHAL, "c9": Rank.MAJOR, "j10": Rank.FLAG}, "a9 c9 j10"
+    )
+    assert repr(choice.action) == "j3-j10"  # it has won
     army = {"a9": Rank.MARSHAL, "c9": Rank.COLONEL, "e9": Rank.MAJOR, "g9": Rank.MAJOR, "j10": Rank.FLAG}
     mind, choice = few({"a1": Rank.FLAG, "e3": Rank.SCOUT}, army, "a9 c9 e9 g9")
     assert choice.action is None
@@ -200,6 +204,35 @@ def test_it_gives_up_and_agrees_when_it_should() -> None:
     )
     assert choice.action is not None
     assert not strong.answers_draw()
+
+
+def test_it_offers_a_draw_when_nothing_happens() -> None:
+    """Golden: between equal armies after long without a capture, and agrees to one; not before, and not far ahead."""
+    blue = {"j10": Rank.FLAG, "e9": Rank.MAJOR, "c9": Rank.CAPTAIN}
+    for red, quiet, offers in ((Rank.MAJOR, 200, True), (Rank.MAJOR, 20, False), (Rank.MARSHAL, 200, False)):
+        mind, _ = few({"a1": Rank.FLAG, "b3": red, "c3": Rank.CAPTAIN}, blue, "e9 c9 j10")
+        mind._last_loss = -quiet
+        assert (mind.choose().offers_draw, mind.answers_draw()) == (offers, offers)
+
+
+def test_an_infiltrator_names_what_he_is_sure_of() -> None:
+    """Golden: the flag two squares away, and not a marshal that he can only guess."""
+    rules = rule_set("infiltrator")
+    occupants = {square(one): Seat.RED for one in ("a1", "e8", "b3")} | {
+        square(one): Seat.BLUE for one in ("e10", "j10", "h9")
+    }
+    mind = Computer(
+        rules,
+        Seat.RED,
+        {square("a1"): Rank.FLAG, square("e8"): Rank.INFILTRATOR, square("b3"): Rank.MAJOR},
+        occupants,
+        "1",
+    )
+    flag = mind.game.piece_at(square("e10"))
+    assert flag is not None
+    assert not isinstance(mind.choose().action, Infiltrate)
+    mind.game.learn(flag, frozenset({Rank.FLAG}))
+    assert mind.choose().action == Infiltrate(square("e8"), square("e10"), Rank.FLAG)
 
 
 def test_level_one_forgets() -> None:
