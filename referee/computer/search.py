@@ -24,6 +24,8 @@ _SURE, _UNLIKELY = 0.985, 0.015
 _FIGHTS_FIRST = 1000.0
 _KILLER = 3.0
 _NEVER = -INFINITE
+_AT_ONCE = 20
+"""More than any depth: a game that is won now is not searched on."""
 
 Try = tuple[float, int, int, int]
 """A move to be tried: how early, the piece, source and target."""
@@ -91,7 +93,7 @@ class Search:
         gone = self.field.kinds.value[self.kind[victim]] + self.field.pull[victim][square]
         wrong = -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score)
         self._lift(victim, square, FOE)
-        right = WON + depth if ends else -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
+        right = WON + _AT_ONCE if ends else -self._search(depth - 1, -INFINITE, INFINITE, FOE, -self.score - gone)
         self._set(victim, square, FOE)
         return chance * right + (1 - chance) * wrong
 
