@@ -15,13 +15,16 @@ from referee.computer.search import EMPTY, WON, Field, Search, deepened
 from referee.rules import Action, CombatResult, Game, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.ruleset import Gait
 
-_BOLD_FROM, _BOLD_PLIES, _BOLD_MOST, _CHEAP = 50, 200, 0.7, 4.0
-"""From how many plies without a capture on it holds its own pieces cheaper, over how many more, and by which part at most of so much."""
+_BOLD_FROM, _BOLD_PLIES, _BOLD_MOST, _CHEAP = 30, 120, 0.8, 4.0
+"""From how many plies without a capture on it holds its own pieces cheaper, over how many more, by which part at most, and of how much.
+
+That much grows as well: first cheap pieces find out what stands in the way, at last dear ones.
+"""
 _AGAIN = 0.25
 """What it takes off a move that the piece comes to a square where it has been since the last capture, each time."""
 _MOBILE = 0.35
 """An enemy piece less likely to move is not moved in the search."""
-_DULL_PLIES, _OFFERS_EVERY, _AHEAD = 150, 40, 1.4
+_DULL_PLIES, _OFFERS_EVERY, _AHEAD = 300, 40, 1.4
 """After so many plies without a capture it offers a draw, every so many plies, unless it has so many times the enemy's worth."""
 _HOPELESS, _LAST_PIECES = 0.12, 4
 """With this share of the enemy's worth, and so many pieces that move, it resigns."""
@@ -183,9 +186,10 @@ class Computer:
         left = Counter(self._own[piece] for piece in own)
         theirs = {rank: sum(believed[piece][at] for piece in foes) for at, rank in enumerate(self._behaviour.ranks)}
         mine_worth, their_worth = worths(rules, {rank: float(left[rank]) for rank in rules.army}, theirs)
-        bold = min(1.0, max(0.0, (self._quiet_plies() - _BOLD_FROM) / _BOLD_PLIES)) * _BOLD_MOST
+        wait = max(0.0, (self._quiet_plies() - _BOLD_FROM) / _BOLD_PLIES)
+        bold, cheap = min(1.0, wait) * _BOLD_MOST, _CHEAP * max(1.0, wait)
         mine_worth = [
-            worth - (bold * min(worth, _CHEAP) if rank is not Rank.FLAG else 0)
+            worth - (bold * min(worth, cheap) if rank is not Rank.FLAG else 0)
             for rank, worth in zip(rules.army, mine_worth, strict=True)
         ]
         kinds = Kinds(rules, (mine_worth, their_worth))

@@ -209,7 +209,7 @@ def test_it_gives_up_and_agrees_when_it_should() -> None:
 def test_it_offers_a_draw_when_nothing_happens() -> None:
     """Golden: between equal armies after long without a capture, and agrees to one; not before, and not far ahead."""
     blue = {"j10": Rank.FLAG, "e9": Rank.MAJOR, "c9": Rank.CAPTAIN}
-    for red, quiet, offers in ((Rank.MAJOR, 200, True), (Rank.MAJOR, 20, False), (Rank.MARSHAL, 200, False)):
+    for red, quiet, offers in ((Rank.MAJOR, 400, True), (Rank.MAJOR, 20, False), (Rank.MARSHAL, 400, False)):
         mind, _ = few({"a1": Rank.FLAG, "b3": red, "c3": Rank.CAPTAIN}, blue, "e9 c9 j10")
         mind._last_loss = -quiet
         assert (mind.choose().offers_draw, mind.answers_draw()) == (offers, offers)
