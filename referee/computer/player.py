@@ -45,9 +45,9 @@ class Level:
 
 LEVELS: Mapping[int, Level] = {
     1: Level(2_000, 1, 0, 2.0, 30),
-    2: Level(2_000, 1, 1, 1.0),
-    3: Level(2_000, 2, 2, 0.5),
-    4: Level(2_500, 3, 2, 0.1),
+    2: Level(2_000, 1, 1, 1.3),
+    3: Level(2_000, 2, 2, 0.4),
+    4: Level(3_000, 3, 2),
     5: Level(12_000, 6, 2),
 }
 """By number, 1 to 5 (`docs/why/computer.md` says how they fare)."""
