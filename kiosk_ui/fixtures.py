@@ -44,6 +44,7 @@ class Sample:
     duel: Duel | None = None
     showing: Showing | None = None
     voice: bool = True
+    wifi: tuple[str, str] | None = None
 
     @property
     def received(self) -> ReceivedState:
@@ -58,7 +59,9 @@ class Sample:
 
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Return all that a screen in this language shows."""
-        touched = TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far, voice=self.voice)
+        touched = TouchState(
+            Settings(language, turned=turned, wifi=self.wifi), self.page, self.typed, far=self.far, voice=self.voice
+        )
         return screen_state(self.received, touched, showing=self.showing)
 
 
@@ -86,7 +89,7 @@ def _all() -> tuple[Sample, ...]:
 def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
     plain = {
         name: told[name]
-        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing", "voice")
+        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing", "voice", "wifi")
         if name in told
     }
     desk = told["desk"]

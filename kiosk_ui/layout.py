@@ -206,7 +206,7 @@ class ClockPlan:
 
 @dataclass(frozen=True, slots=True)
 class SheetPlan:
-    """The boxes of a page: title, lines, what was typed, buttons in their order."""
+    """The boxes of a page: title, lines, what was typed, a code if there is one, buttons in their order."""
 
     unit: float
     box: Box
@@ -214,6 +214,7 @@ class SheetPlan:
     lines: tuple[Box, ...]
     typed: Box | None
     buttons: tuple[Box, ...]
+    code: Box | None = None
 
 
 def banner_plan(box: Box, unit: float, notes: bool, long: bool = False) -> BannerPlan:
@@ -353,9 +354,12 @@ def _clock(plate: Box, unit: float) -> ClockPlan:
 
 
 def sheet_plan(
-    box: Box, unit: float, lines: Sequence[int], buttons: Sequence[bool], columns: int, typed: bool
+    box: Box, unit: float, lines: Sequence[int], buttons: Sequence[bool], columns: int, typed: bool, modules: int = 0
 ) -> SheetPlan:
-    """Return the boxes of a page; `lines` says how many lines each text may take, `buttons` of each whether it takes a whole row."""
+    """Return the boxes of a page; `lines` says how many lines each text may take, `buttons` of each whether it takes a whole row.
+
+    `modules` is the side of a code with its quiet zone, which stands above the buttons; 0 for none.
+    """
     pad, gap = 10 * unit, 5 * unit
     if columns == 1 and box.width > 1.5 * box.height:
         columns = 2
@@ -363,21 +367,31 @@ def sheet_plan(
     top = inner.y + inner.height
     title = Box(inner.x, top - 26 * unit, inner.width, 26 * unit)
     at = title.y - 2 * unit
-    texts = tuple(
+    texts = [
         Box(inner.x, at - sum(lines[: n + 1]) * 19 * unit, inner.width, number * 19 * unit - unit)
         for n, number in enumerate(lines)
-    )
+    ]
     at -= sum(lines) * 19 * unit
     dots = Box(inner.x, at - 24 * unit, inner.width, 22 * unit) if typed else None
     at -= (26 if typed else 2) * unit
     cells = _cells(buttons, columns)
     rows = 1 + max((row for row, _, _ in cells), default=0)
+    code = None
+    if modules:
+        foot = inner.y + rows * (56 * unit + gap)
+        beside = inner.width > 1.3 * inner.height  # of what is said, where that leaves a bigger one
+        side = _whole(min(inner.width, (top if beside else at) - foot), modules)
+        left = inner.width - side if beside else (inner.width - side) / 2
+        code = Box(math.floor(inner.x + left), math.floor((top if beside else at) - side), side, side)
+        if beside:
+            title, *texts = (replace(each, width=left - pad) for each in (title, *texts))
+        at = foot
     high = min(56 * unit, (at - inner.y - (rows - 1) * gap) / rows)
     wide = (inner.width - (columns - 1) * gap) / columns
-    return SheetPlan(unit, box, title, texts, dots, tuple(
+    return SheetPlan(unit, box, title, tuple(texts), dots, tuple(
         Box(inner.x + column * (wide + gap), at - (row + 1) * high - row * gap, across * wide + (across - 1) * gap, high)
         for row, column, across in cells
-    ))  # fmt: skip
+    ), code)  # fmt: skip
 
 
 def _cells(buttons: Sequence[bool], columns: int) -> list[tuple[int, int, int]]:

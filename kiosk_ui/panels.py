@@ -300,9 +300,7 @@ class SidePanel(PaintedPanel):
         plans = layout.card_plans(rest, unit, len(cards), modules) if cards else ()
         drawings = dict(styles.tray_picture(quiet, plan, rest)) if quiet and plan else {}
         for card, each in zip(cards, plans, strict=True):
-            drawings |= {
-                f"{card.seat.value} {name}": drawing for name, drawing in styles.card_picture(card, each).items()
-            }
+            drawings |= {f"{card.name} {name}": drawing for name, drawing in styles.card_picture(card, each).items()}
         drawings |= styles.buttons_pictures(buttons, feet, unit)
         self.ids.picture.drawings = drawings
         self._show_rows(quiet if plan else None, plan, unit)
@@ -379,7 +377,8 @@ class SheetPanel(PaintedPanel):
         self.lay(box, turned)
         whole = [button.whole for button in page.buttons]
         lines = [2 if len(line) > _LONG_LINE else 1 for line in page.lines]
-        plan = layout.sheet_plan(box, unit, lines, whole, page.columns, page.typed is not None)
+        modules = len(page.code) + 2 * QUIET if page.code else 0
+        plan = layout.sheet_plan(box, unit, lines, whole, page.columns, page.typed is not None, modules)
         self.buttons = tuple(zip(page.buttons, plan.buttons, strict=True))
         if self.same(page, plan):
             return
@@ -450,7 +449,7 @@ class IdlePanel(PaintedPanel):
         title, below, plans = layout.idle_plan(box, unit, len(idle.cards), code + 2 * QUIET, idle.place)
         drawings = {} if idle.cards else {"pieces": styles.idle_picture(below)}
         for card, plan in zip(idle.cards, plans, strict=True):
-            drawings |= {f"{card.seat.value} {name}": marks for name, marks in styles.card_picture(card, plan).items()}
+            drawings |= {f"{card.name} {name}": marks for name, marks in styles.card_picture(card, plan).items()}
         self.ids.picture.drawings = drawings
         show_lines(self.ids.lines, (idle.title,), (title,), (34 * unit,), "center", palette.MUTED)
         show_cards(self.ids.cards, idle.cards, plans)

@@ -47,6 +47,8 @@ class Sheet:
     buttons: tuple[Button, ...]
     columns: int = 2
     typed: int | None = None
+    code: tuple[str, ...] = ()
+    """A QR code's rows."""
 
 
 # ---- over the middle
@@ -66,7 +68,7 @@ def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: W
         return _abort(desk, words)
     match touch_state.page:
         case Page.MENU:
-            return _menu(desk, view, words)
+            return _menu(desk, view, words, touch_state.settings.wifi is not None)
         case Page.LANGUAGE:
             return _languages(touch_state, words)
         case Page.SCREEN:
@@ -77,9 +79,16 @@ def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: W
             return _rule_options(desk, words)
         case Page.PIN:
             return _pin(touch_state, desk, words)
+        case Page.WIFI if touch_state.settings.wifi:
+            return _wifi_page(touch_state.settings.wifi, words)
         case Page.ABORT if playing:
             return _abort(desk, words)
-    return _lobby(desk, words) if phase in (None, Phase.LOBBY) and desk.chairs else None
+    if phase not in (None, Phase.LOBBY) or not desk.chairs:
+        return None
+    newcomers = not any(chair.paired for chair in desk.chairs) and Page.WIFI.value not in touch_state.seen
+    if touch_state.settings.wifi and newcomers:  # without it their phones open no seat's code
+        return _wifi_page(touch_state.settings.wifi, words)
+    return _lobby(desk, words, touch_state.settings.wifi is not None)
 
 
 def asks_to_abort(touch_state: TouchState, desk: Desk, view: PublicView | None) -> bool:
@@ -116,7 +125,7 @@ def clock_text(value: str, words: Words) -> str:
     return words.say(f"clock.{kind}", **dict(zip(names, numbers, strict=True)))
 
 
-def _lobby(desk: Desk, words: Words) -> Sheet:
+def _lobby(desk: Desk, words: Words, wifi: bool) -> Sheet:
     settings = [
         Button(f"page={name}", short_option_text(name, desk.options[name], words), name)
         for name in _OPTIONS
@@ -133,12 +142,13 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
             *settings,
             Button("page=language", words["language.name"], "language"),
             Button("page=screen", words["kiosk.screen"], "screen"),
+            *_wifi_button(wifi, words),
             Button("start", words["kiosk.start"], "start", enabled=desk.complete, strong=True, whole=True),
         ),
     )
 
 
-def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
+def _menu(desk: Desk, view: PublicView | None, words: Words, wifi: bool) -> Sheet:
     # a referee that sends no notes of its seats, as that of a demo, takes no wishes either
     phase = view.phase if view is not None and desk.chairs else None
     playing = phase not in _BETWEEN_GAMES
@@ -164,9 +174,31 @@ def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
         for chair in desk.chairs
         if chair.paired
     ]
+    buttons += _wifi_button(wifi, words)
     if playing:
         buttons.append(Button("page=abort", words["kiosk.abort"], "abort"))
     return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, _back(words)))
+
+
+def _wifi_button(wifi: bool, words: Words) -> list[Button]:
+    return [Button("page=wi-fi", words["kiosk.wi-fi"], "wi-fi")] if wifi else []
+
+
+def _wifi_page(wifi: tuple[str, str], words: Words) -> Sheet:
+    """Return the code that takes a phone into the Wi-Fi, and what is typed where there is no camera."""
+    return Sheet(
+        words["kiosk.wi-fi"], (words["kiosk.wi-fi-first"], "   ".join(wifi)), (_back(words),), code=wifi_rows(wifi)
+    )
+
+
+def wifi_rows(wifi: tuple[str, str]) -> tuple[str, ...]:
+    """Return the rows of the QR code that cameras take for a Wi-Fi."""
+    return qr_rows(wifi_text(*wifi))
+
+
+def wifi_text(name: str, password: str) -> str:
+    """Return what the QR code of a Wi-Fi holds; neither part has a character that would need a backslash."""
+    return f"WIFI:T:WPA;S:{name};P:{password};;"
 
 
 def _address(desk: Desk) -> tuple[str, ...]:
@@ -301,9 +333,12 @@ QUIET = 4
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """How one seat is joined, or how its pairing is checked. `code` is the picture's rows of 0 and 1 without its quiet zone."""
+    """How one seat is joined, or how its pairing is checked. `code` is the picture's rows of 0 and 1 without its quiet zone.
 
-    seat: Seat
+    Without a seat: how a phone gets into the Wi-Fi.
+    """
+
+    seat: Seat | None
     name: str
     text: str
     code: tuple[str, ...] = ()
@@ -397,10 +432,15 @@ def _scene(showing: Showing | None, received: ReceivedState, words: Words) -> Sc
     return end_scene(info, view, words) if showing is Showing.END else None
 
 
-def _idle(received: ReceivedState, sides: Sequence[Side], place: int, words: Words) -> Idle:
+def _idle(
+    received: ReceivedState, sides: Sequence[Side], place: int, words: Words, wifi: tuple[str, str] | None
+) -> Idle:
     if received.contact is not Contact.LIVE:
         return Idle(words[f"kiosk.{received.contact.value}"], (), place)
     cards = tuple(card for side in sides for card in side.cards if card.code)
+    if cards and wifi:
+        first = Card(None, words["kiosk.wi-fi"], words["kiosk.wi-fi-first"], wifi_rows(wifi))
+        cards = (first, *cards)
     return Idle(words["kiosk.idle-join" if cards else "kiosk.idle-touch"], cards, place)
 
 
@@ -449,5 +489,5 @@ def screen_state(
         settings=touch_state.settings,
         sheet_turned=touch_state.settings.turned and touch_state.far,
         scene=_scene(showing, received, spoken) if page is None else None,
-        idle=_idle(received, both, place, spoken) if showing is Showing.IDLE else None,
+        idle=_idle(received, both, place, spoken, touch_state.settings.wifi) if showing is Showing.IDLE else None,
     )

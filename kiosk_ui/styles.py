@@ -252,13 +252,15 @@ def buttons_pictures(buttons: Sequence[Button], boxes: Sequence[Box], unit: floa
 
 
 def sheet_picture(page: Sheet, plan: SheetPlan) -> Mapping[str, Drawing]:
-    """Return the ground of a page, its buttons, and a dot for each digit that was typed."""
+    """Return the ground of a page, its buttons, its code, and a dot for each digit that was typed."""
     box = plan.box.inset(2 * plan.unit)
     drawings: dict[str, Drawing] = {
         "ground": (Block(box.x, box.y, box.width, box.height, 10 * plan.unit, palette.PANEL),)
     }
     if plan.typed is not None and page.typed is not None:
         drawings["typed"] = tuple(_dots(page.typed, plan.typed))
+    if plan.code is not None:
+        drawings["code"] = code_picture(page.code, plan.code)
     return drawings | buttons_pictures(page.buttons, plan.buttons, plan.unit)
 
 
@@ -301,14 +303,13 @@ def card_picture(card: Card, plan: CardPlan) -> Mapping[str, Drawing]:
     """Return a card's panel, its army's sign, and its code."""
     box, at = plan.box, plan.sign
     ground = (
-        Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.ARMY[card.seat]),
+        Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.ARMY[card.seat] if card.seat else palette.MUTED),
         Block(box.x + 2.5 * plan.unit, box.y + 2.5 * plan.unit, box.width - 5 * plan.unit, box.height - 5 * plan.unit,
               6 * plan.unit, palette.PANEL),
     )  # fmt: skip
-    drawings: dict[str, Drawing] = {
-        "ground": ground,
-        "sign": (Sprite(at.x, at.y, at.width, sign(card.seat, palette.ARMY[card.seat])),),
-    }
+    drawings: dict[str, Drawing] = {"ground": ground}
+    if card.seat is not None:
+        drawings["sign"] = (Sprite(at.x, at.y, at.width, sign(card.seat, palette.ARMY[card.seat])),)
     if card.code:
         drawings["code"] = code_picture(card.code, plan.picture)
     elif not card.digits:

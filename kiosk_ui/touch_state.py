@@ -6,7 +6,7 @@ A touch changes this screen, or becomes a wish that the referee may refuse; noth
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -30,6 +30,7 @@ class Page(Enum):
     REVEAL = "reveal"
     CLOCK = "clock"
     OPTIONS = "options"
+    WIFI = "wi-fi"
     PIN = "pin"
     ABORT = "abort"
 
@@ -62,6 +63,8 @@ class Settings:
     """Whether pictures may move."""
     turned: bool = False
     """Whether the second player's half is turned round, for two who sit opposite."""
+    wifi: tuple[str, str] | None = field(default=None, repr=False)
+    """Name and password of the Wi-Fi that this machine opens. They stay on this screen: no message holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class TouchState:
     voice: bool = True
     """Whether a program that speaks is installed."""
     seen: frozenset[str] = frozenset()
-    """Digits that were seen and put away by touch, and the names of seats whose links were."""
+    """Digits that were seen and put away by touch, the names of seats whose links were, and `wi-fi` once any page was closed."""
 
     def shows(self, chair: Chair) -> bool:
         """Return whether a seat has something to show that was not put away."""
@@ -104,7 +107,7 @@ def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tu
         case "menu":
             return replace(_turn_to(touch_state, desk, Page.MENU), far=value == "far"), ()
         case "close":
-            return touch_state.closed(), ()
+            return replace(touch_state.closed(), seen=touch_state.seen | {Page.WIFI.value}), ()
         case "language" if value in LANGUAGES:
             closed = replace(touch_state.closed(), settings=replace(touch_state.settings, language=value))
             return closed, (KioskWish("option", f"language={value}"),)

@@ -64,6 +64,12 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--still", action="store_true", help="let no picture move")
     parser.add_argument("--sound", action="store_true", help="play tones for what happens")
     parser.add_argument("--spoken", action="store_true", help="say moves aloud, by espeak-ng or hallmarshal-voice")
+    parser.add_argument(
+        "--wi-fi",
+        type=Path,
+        metavar="FILE",
+        help="show the code of the access point that this file of NetworkManager opens",
+    )
     parser.add_argument("--offscreen", action="store_true", help="draw where nobody sees it (for tests and figures)")
 
 
@@ -82,10 +88,18 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     credential = _credential(args)
     if args.offscreen and size is None:
         size = (800, 480)
+    wifi = _wifi(args.wi_fi) if args.wi_fi is not None else None
     parent = sys.stdin.fileno() if args.credential == "-" else None
     ending = run_kiosk(
         KioskOptions(
-            Settings(args.language, sound=args.sound, spoken=args.spoken, motion=not args.still, turned=args.turned),
+            Settings(
+                args.language,
+                sound=args.sound,
+                spoken=args.spoken,
+                motion=not args.still,
+                turned=args.turned,
+                wifi=wifi,
+            ),
             size,
             args.offscreen,
         ),
@@ -98,6 +112,16 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     if ending.text:
         raise UnreachableError(ending.text)
     return ending.code
+
+
+def _wifi(path: Path) -> tuple[str, str]:
+    from referee.runtime.pi_setup import wifi_of
+
+    with file_named(path):
+        found = wifi_of(path.read_text(encoding="utf-8"))
+    if found is None:
+        raise BadInputError(f"{path}: it opens no access point")
+    return found
 
 
 def _print_said(text: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from kiosk_ui.screen import wifi_text
 from referee.cli.command import LazyParser
 from referee.runtime import pi_setup
 from referee.runtime.backup import back_up
@@ -78,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"Links name the access point where {config} has this line above [broker]: {pi_setup.HOTSPOT_KEY}", end=""
         )
-        print(f"Wi-Fi {args.hotspot}, password {psk}; as a QR code: WIFI:T:WPA;S:{args.hotspot};P:{psk};;")
+        print(f"Wi-Fi {args.hotspot}, password {psk}; as a QR code: {wifi_text(args.hotspot, psk)}")
     if args.https:
         print(f"https: {config} needs these lines above [broker]; devices need {https}/authority.pem.")
         print(pi_setup.HTTPS_KEYS)

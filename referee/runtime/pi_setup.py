@@ -105,6 +105,8 @@ def files(settings: PiSettings) -> Mapping[str, str]:
         "state": STATE,
         "link": BOARD_LINK,
         "hardened": _template("hardened").rstrip(),
+        "wifi": f"LoadCredential=wi-fi:{HOTSPOT}\n" if settings.hotspot else "",
+        "wifi_code": " --wi-fi %d/wi-fi" if settings.hotspot else "",
         "https": (HTTPS_KEYS if settings.https else "") + (HOTSPOT_KEY if settings.hotspot else ""),
         "serial": f', ATTRS{{serial}}=="{settings.serial}"' if settings.serial else "",
     }
@@ -131,9 +133,15 @@ class Step:
 def password(root: Path | None) -> str:
     """Return the password of the Wi-Fi that was set up already, or a new one."""
     with contextlib.suppress(OSError):
-        if found := re.search(r"^psk=(.+)$", under(root, HOTSPOT).read_text(encoding="utf-8"), re.MULTILINE):
+        if found := wifi_of(under(root, HOTSPOT).read_text(encoding="utf-8")):
             return found[1]
     return "".join(secrets.choice(_READABLE) for _ in range(_PSK_LENGTH))
+
+
+def wifi_of(connection: str) -> tuple[str, str] | None:
+    """Return name and password of the access point that a file of NetworkManager describes, None where it is none."""
+    name, psk = (re.search(rf"^{key}=(.+)$", connection, re.MULTILINE) for key in ("ssid", "psk"))
+    return (name[1], psk[1]) if name and psk else None
 
 
 def _write(path: str, text: str, *, keep: bool) -> Step:

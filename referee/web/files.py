@@ -115,10 +115,13 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
 
 
 def _connect() -> Answer:
-    """Return what a phone shows of itself in the Wi-Fi of a table: that page forgets all, so it only says where to go, in all languages."""
+    """Return what a phone shows of itself in the Wi-Fi of a table: where to go, in all languages until `connect.js` knows which.
+
+    That window forgets all, so it takes no seat; it hands the seat's link to the real browser.
+    """
     told = [f'<p lang="{language}">{escape(words(language)["wi-fi.connected"])}</p>' for language in LANGUAGES]
     head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
-    style = '<link rel="stylesheet" href="/style.css"><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
+    style = '<link rel="stylesheet" href="/style.css"><script src="/connect.js" type="module"></script><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
     return served("connect.html", "".join((head, style, *told, "</div></main>")).encode())
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kiosk_ui.fixtures import samples, touch_samples
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
-from kiosk_ui.screen import option_text, qr_rows, screen_state, sheet, sides
+from kiosk_ui.screen import Sheet, option_text, qr_rows, screen_state, sheet, sides
 from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, LONGEST_PIN, Page, Settings, TouchState, touch
 from referee.net.topics.payloads import KioskNote, KioskWish, LinkUp, Status
 from referee.rules.values import Seat
@@ -316,3 +316,37 @@ def test_no_touch_does_harm(keys: list[str], name: str, language: str) -> None:
         assert {wish.kind for wish in wishes} <= WISHES
         assert screen_state(sample.received, touch_state).table.banner.text
     assert screen_state(ReceivedState(), touch_state).sheet is None or touch_state.page is not None
+
+
+WIFI = ("Club 4", "abcd2345efgh")
+
+
+def test_the_wifi_stands_between_the_seats_codes_until_somebody_has_joined_or_put_it_away() -> None:
+    """Then the lobby and the menu lead to it; no wish and no message names it, and a screen without one has no such button."""
+    desk, live = SAMPLES["wi-fi"].desk, SAMPLES["wi-fi"].received
+    here = TouchState(Settings("en", wifi=WIFI))
+    first = screen_state(live, here)
+    assert first.sheet is not None
+    assert (first.sheet.code, first.sheet.lines[1]) == (
+        qr_rows("WIFI:T:WPA;S:Club 4;P:abcd2345efgh;;"),
+        "Club 4   abcd2345efgh",
+    )
+    assert all(card.code for side in first.sides for card in side.cards)
+    closed, wishes = touch(here, desk, "close")
+    lobby = sheet(closed, desk, None, EN)
+    assert lobby is not None
+    assert (wishes, lobby.title, "page=wi-fi" in keys(lobby)) == ((), EN["kiosk.next-game"], True)
+    again, wishes = touch(closed, desk, "page=wi-fi")
+    assert (wishes, sheet(again, desk, None, EN)) == ((), first.sheet)
+    joined = replace(desk, chairs=tuple(replace(chair, paired=True) for chair in desk.chairs))
+    assert sheet(here, joined, None, EN) == sheet(closed, joined, None, EN)
+    assert "page=wi-fi" in keys(sheet(replace(here, page=Page.MENU), joined, MIDDLE, EN))
+    assert "abcd2345efgh" not in repr(here)
+    for page in (Page.MENU, Page.WIFI, None):
+        assert "page=wi-fi" not in keys(sheet(replace(CLOSED, page=page), desk, None, EN))
+
+
+def keys(page: Sheet | None) -> list[str]:
+    """Return what can be touched on a page."""
+    assert page is not None
+    return [button.key for button in page.buttons]

@@ -19,7 +19,7 @@ from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted
 from tests.runtime.test_kiosk_at_a_table import TouchScreen
 from tests.runtime.test_pair_server import HANDSET, REFEREE, Door
-from tests.web.phones import Phone, PhoneTable
+from tests.web.phones import SMALL, Phone, PhoneTable
 from tests.web.relay import Relay
 
 pytestmark = pytest.mark.process
@@ -235,3 +235,25 @@ def leave_only_when_asked(phone: Phone) -> None:
     phone.tap("Leave this seat")
     phone.tap("Leave this seat")
     expect(phone.page.get_by_label("The code of your seat")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("agent", "opens"), [("Mozilla/5.0 (Linux; Android 15) Mobile", 1), ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)", 0)]
+)
+def test_the_window_of_a_wifi_hands_the_seats_link_to_the_browser(
+    stack: ExitStack, browser: Browser, agent: str, opens: int
+) -> None:
+    """From six characters it makes the link that takes the seat; Android's browser is asked to open it, others get it copied."""
+    door = Door()
+    stack.callback(door.server.stop)
+    code = door.lobby.invite(Seat.BLUE, 0).spelt_code
+    context = stack.enter_context(closing(browser.new_context(viewport=SMALL, locale="de-DE", user_agent=agent)))
+    page = context.new_page()
+    page.goto(f"{door.base}/connect")
+    page.get_by_label("Code Ihres Platzes").fill(code.lower())
+    link = page.get_by_label("Link für den Browser").input_value()
+    expect(page.get_by_role("button", name="Im Browser öffnen")).to_have_count(opens)
+    page.get_by_role("button", name="Link kopieren").click()
+    expect(page.get_by_role("button", name="Kopiert")).to_be_visible()
+    page.goto(link)
+    expect(page.locator(".digits")).to_be_visible()
