@@ -30,6 +30,7 @@ ENDS = {
     "2026-11-four": (40, None, "aborted"),
     "2026-11-four-enrolled": (40, None, "aborted"),
     "2026-11-hall": (4, Seat.BLUE, "resign"),
+    "2026-11-names": (2, Seat.RED, "resign"),
     OPEN_PLIES: (11, Seat.RED, "resign"),
     "2026-11-outages": (3, Seat.BLUE, "resign"),
     "2026-11-slider": (72, Seat.RED, "immobile"),
@@ -37,7 +38,7 @@ ENDS = {
 """How each game ended: after how many plies, who won, and why."""
 WITHOUT_CAUSES = "2026-11-without-causes"
 """Written by a program of days when no row said what it answered."""
-NOT_YET = frozenset({"move.decided", "infiltrate", "journal.salvaged", "pass", "named"})
+NOT_YET = frozenset({"move.decided", "infiltrate", "journal.salvaged", "pass"})
 """Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 
