@@ -121,8 +121,9 @@ def _connect() -> Answer:
     """
     told = [f'<p lang="{language}">{escape(words(language)["wi-fi.connected"])}</p>' for language in LANGUAGES]
     head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
-    style = '<link rel="stylesheet" href="/style.css"><script src="/connect.js" type="module"></script><main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
-    return served("connect.html", "".join((head, style, *told, "</div></main>")).encode())
+    own = '<link rel="stylesheet" href="/style.css"><script src="/connect.js" type="module"></script>'
+    begin = '<main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
+    return served("connect.html", "".join((head, own, begin, *told, "</div></main>")).encode())
 
 
 def _exceptions(rules: RuleSet) -> list[list[str | None]]:
