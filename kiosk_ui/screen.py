@@ -15,7 +15,7 @@ import segno
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
 from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, Showing, TouchState
 from referee.presentation.scenes import Scene, duel_scene, end_scene
-from referee.presentation.sentences import Contact
+from referee.presentation.sentences import Contact, wifi_text
 from referee.presentation.state import KioskState
 from referee.rules.values import Seat
 from referee.table.views import Phase, PublicView
@@ -194,11 +194,6 @@ def _wifi_page(wifi: tuple[str, str], words: Words) -> Sheet:
 def wifi_rows(wifi: tuple[str, str]) -> tuple[str, ...]:
     """Return the rows of the QR code that cameras take for a Wi-Fi."""
     return qr_rows(wifi_text(*wifi))
-
-
-def wifi_text(name: str, password: str) -> str:
-    """Return what the QR code of a Wi-Fi holds; neither part has a character that would need a backslash."""
-    return f"WIFI:T:WPA;S:{name};P:{password};;"
 
 
 def _address(desk: Desk) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from kiosk_ui.screen import wifi_text
 from referee.cli.command import LazyParser
+from referee.presentation.sentences import wifi_text
 from referee.runtime import pi_setup
 from referee.runtime.backup import back_up
 from referee.runtime.errors import BadInputError

@@ -290,3 +290,8 @@ def _named(key: str, view: PublicView, words: Words) -> str:
 
 def _joined(*sentences: str) -> str:
     return "  ".join(sentence for sentence in sentences if sentence)
+
+
+def wifi_text(name: str, password: str) -> str:
+    """Return what the QR code of a Wi-Fi holds; neither part has a character that would need a backslash."""
+    return f"WIFI:T:WPA;S:{name};P:{password};;"
