@@ -28,9 +28,10 @@ from simulator.faults import Trouble
 from simulator.firmware import SensorFault
 from simulator.players import Hands
 from simulator.script import MotionError
+from tests.amount import tries
 from tests.simulator.stage import BOARD, GAME, Stage, at, profile, words
 
-SEEDS = range(8)
+SEEDS = range(tries(8))
 EMPTY, RED, BLUE, UNSURE = Reading
 ARMY = dict.fromkeys(("a4", "b4", "e4", "f4", "a3", "b3", "e3", "f3"), "red") | {"a7": "blue", "e7": "blue"}
 

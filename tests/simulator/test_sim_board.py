@@ -71,7 +71,7 @@ STORIES: list[tuple[dict[str, Any], list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("motion", "colour", "occupancy"), STORIES, ids=lambda item: str(item)[:40])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(tries(4)))
 def test_motions(motion: dict[str, Any], colour: list[str], occupancy: list[str], seed: int) -> None:
     """Each motion shows its squares in its order and nothing else, on both kinds of board, whatever the hand's times."""
     for sensing, wanted in ((Sensing.COLOUR, colour), (Sensing.OCCUPANCY, occupancy)):

@@ -19,7 +19,7 @@ from simulator.script import MotionError
 from tests.amount import tries
 from tests.simulator.stage import BOARD, GAME, Stage, at, words
 
-SEEDS = range(8)
+SEEDS = range(tries(8))
 SLIDE: dict[str, Any] = {"slid": 1.0}
 BY_WAY: dict[str, dict[str, Any]] = {
     "both-lifted": {"both_lifted": 1.0},
