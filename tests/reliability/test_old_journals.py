@@ -27,6 +27,7 @@ OPEN_PLIES = "2026-11-open-plies"
 ENDS = {
     "2026-11": (8, Seat.BLUE, "resign"),
     "2026-11-corrected": (4, Seat.BLUE, "resign"),
+    "2026-11-decided": (2, Seat.BLUE, "resign"),
     "2026-11-four": (40, None, "aborted"),
     "2026-11-four-enrolled": (40, None, "aborted"),
     "2026-11-hall": (4, Seat.BLUE, "resign"),
@@ -38,7 +39,7 @@ ENDS = {
 """How each game ended: after how many plies, who won, and why."""
 WITHOUT_CAUSES = "2026-11-without-causes"
 """Written by a program of days when no row said what it answered."""
-NOT_YET = frozenset({"move.decided", "infiltrate", "journal.salvaged", "pass"})
+NOT_YET = frozenset({"infiltrate", "journal.salvaged", "pass"})
 """Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 
