@@ -69,7 +69,7 @@ SENTENCES = {
         "Paused",
         None,
         Tone.CALM,
-        "Blue: the phone is not connected.  Declare your piece on your handset.  Waiting for Red, Blue",
+        "Blue is not connected: wake the phone, check its Wi-Fi.  Declare your piece on your handset.  Waiting for Red, Blue",
     ),
     "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw.  Waiting for Red"),
     "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw.  Last move: e4 – e5"),  # noqa: RUF001

@@ -91,8 +91,9 @@ def seat_cases(every: bool) -> Iterator[Case]:
 
 
 def phone_cases(every: bool) -> Iterator[Case]:
-    """Return those of a seat, and what only a phone has: taking the seat, and what it has sent and is not answered yet."""
-    yield from seat_cases(every)
+    """Return those of a seat, and what only a phone has: taking the seat, its own Wi-Fi, and what it has sent and is not answered yet."""
+    for shown, owed in seat_cases(every):
+        yield shown, [Duty(frozenset({_RED}), "reconnect")] if shown.contact is Contact.NO_BROKER else owed
     yield Shown("joining", seat=_RED, stage="joining"), [Duty(Who.NOBODY, "wait for the seat")]
     yield Shown("digits", seat=_RED, stage="digits"), [Duty(frozenset({_RED}), "compare the digits")]
     asked = next(one for one in named().values() if _RED in one.questions and _RED in one.view.waiting_for)

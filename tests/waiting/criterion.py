@@ -110,6 +110,8 @@ SAYS: Mapping[str, tuple[str, str]] = {
     "clock.waits": (NAMED, "reconnect"),
     "page.comes-back": (ALL, "wait for the connection"),
     "handset.away": (ALL, "wait for the connection"),
+    "page.no-connection": (YOU, "reconnect"),
+    "page.no-connection-how": (YOU, "reconnect"),
     "page.starts-again": (ALL, "wait for the referee"),
     "handset.no-game": (ALL, "wait for the game"),
     "page.joining": (ALL, "wait for the seat"),

@@ -215,7 +215,7 @@ def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None
     assert phone.digits() == door.grants[-1].digits
     phone.tap("Yes, the same")
     expect(phone.page.locator(".band strong")).to_have_text("Blue")
-    phone.heading("No connection")
+    phone.heading("No connection: check the Wi-Fi")
     leave_only_when_asked(phone)
 
 

@@ -156,7 +156,7 @@ export function resultText(result, seat, info) {
  * @param {Seated} state
  */
 export function detail(state) {
-  if (!state.connected) return t("page.comes-back");
+  if (!state.connected) return t("page.no-connection-how");
   if (!state.referee) return t("page.starts-again");
   if (!knows(state, "view")) return state.info === null ? howItBegins(state.free) : ""; // a game that is announced comes at once
   const { view } = state;
