@@ -130,9 +130,9 @@ def _board_in(panel: Box, beside: float, unit: float, columns: int, rows: int) -
 
 PAD = 6.0
 ROW_MOST = 56.0
-NAME_LINE, NOTE_LINE = (36.0, 30.0), (27.0, 27.0)
-"""Heights of the two lines of a head: of an army that has its tray to itself, and of one that shares it. A capital letter of the
-first is 3 mm high on a screen of 7 inches, which is read at 1.5 m."""
+HEAD_ALONE, HEAD_SHARED = (36.0, 30.0), (27.0, 30.0)
+"""Heights of the two lines of a head: of an army that has its tray to itself, and of one that shares it. A capital letter of each
+is 3 mm high on a screen of 7 inches, which is read at 1.5 m."""
 BUTTON, BUTTON_GAP = 48.0, 6.0
 """Height of what is touched: 9 mm on a screen of 7 inches."""
 CLOCK, HALL_CLOCK = 50.0, 34.0
@@ -252,8 +252,8 @@ def tray_plan(
 
     Its cells fill two columns. In a `flat` tray there are four, and the heads stand in its left half, the clocks in its right one.
     """
-    name, note = (line * unit for line in (NAME_LINE, NOTE_LINE)[seats - 1])
-    high = ((CLOCK if own else 0.0) + (HALL_CLOCK if hall else 0.0)) * unit
+    name, note = (line * unit for line in (HEAD_ALONE, HEAD_SHARED)[seats - 1])
+    high = ((CLOCK - 5.0 * (seats - 1) if own else 0.0) + (HALL_CLOCK if hall else 0.0)) * unit
     top = box.y + box.height
     if flat:
         name, note = 29 * unit, 30 * unit
@@ -286,7 +286,7 @@ def tray_plan(
         )
         for n in range(ranks)
     )
-    text = min(25 * unit, (row - 3 * unit) / _LINE)
+    text = min(25 * unit, (row - (4 * unit if row >= _PIPS_FROM * unit else 0.0)) / _LINE)
     return TrayPlan(unit, text, heads, cells, strip if own or hall else None)
 
 
@@ -435,12 +435,16 @@ def _cell(box: Box, unit: float) -> CellPlan:
     count = 28 * unit
     tile = Box(box.x + gap, low, box.width - count - 2 * gap, high)
     size = min(high - 2 * unit, tile.width - 29 * unit)
+    below = 4 * unit if pips else 0.0
+    line = replace(
+        box, y=box.y + below, height=box.height - below
+    )  # a digit is lower than its line: it stays on the tile
     return CellPlan(
         box=box,
         tile=tile,
         picture=Box(tile.x + unit, low + (high - size) / 2, size, size),
-        number=Box(tile.x + size + unit, low, tile.width - size - unit, high),
-        count=Box(tile.x + tile.width + gap, low, count, high),
+        number=replace(line, x=tile.x + size + unit, width=tile.width - size - unit),
+        count=replace(line, x=tile.x + tile.width + gap, width=count),
         pips=Box(tile.x, low - pips, box.width - 2 * gap, 4 * unit) if pips else None,
     )
 

@@ -125,8 +125,10 @@ def test_trays_have_room_for_every_rank(
         assert all(holds(box, part) for part in parts)
         assert all(holds(box, head.bar) for head in plan.heads)
         assert apart(parts)
-        assert all(holds(cell.tile, part) for cell in cells for part in (cell.picture, cell.number))
-        assert all(apart([cell.picture, cell.number, *([cell.pips] if cell.pips else [])]) for cell in cells)
+        assert all(holds(cell.tile, cell.picture) and holds(cell.box, cell.number) for cell in cells)
+        assert all(CAPITAL * plan.text <= cell.tile.height for cell in cells)  # digits have nothing below their line
+        assert all(apart([cell.picture, cell.number]) for cell in cells)
+        assert all(apart([cell.picture, cell.pips]) for cell in cells if cell.pips)
         plates = clock_plans(clocks[0], window.unit, seats if own else 0, hall) if clocks else ()
         assert all(holds(plan.clocks, plate.plate) for plate in plates if plan.clocks)
         assert apart([plate.plate for plate in plates])
@@ -145,7 +147,21 @@ def test_trays_are_read_at_one_and_a_half_metres(size: tuple[int, int], turned: 
     window = window_plan(*size, 10, 10, turned)
     for box in window.trays:
         plan = tray_plan(box, window.unit, 1, 12, window.flat, clocks)
-        sizes = [plan.text, *(line.height / 1.2 for head in plan.heads for line in (head.name, head.note))]
+        numbers = (cell.number for cells in plan.cells for cell in cells)
+        lines = [*numbers, *(line for head in plan.heads for line in (head.name, head.note))]
+        sizes = [plan.text, *(line.height / 1.2 for line in lines)]
+        assert all(CAPITAL * size * 154 / 800 >= 3.0 for size in sizes), sizes
+
+
+@pytest.mark.parametrize("clocks", [False, True])
+def test_trays_of_four_armies_are_read_at_one_and_a_half_metres(clocks: bool) -> None:
+    """Of two armies that share one on a screen that lies, with an hour's clocks as without."""
+    window = window_plan(800, 480, 13, 13, False)
+    for box in window.trays:
+        plan = tray_plan(box, window.unit, 2, 10, window.flat, clocks)
+        numbers = (cell.number for cells in plan.cells for cell in cells)
+        lines = [*numbers, *(line for head in plan.heads for line in (head.name, head.note))]
+        sizes = [plan.text, *(line.height / 1.2 for line in lines)]
         assert all(CAPITAL * size * 154 / 800 >= 3.0 for size in sizes), sizes
 
 
