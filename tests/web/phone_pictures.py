@@ -20,7 +20,7 @@ SHOWN = ("join", "digits", "my-move", "in-hand", "attacked", "verdict-won", "res
 SET_UP = ("set-up-picked", "set-up-text", "set-up-handed-in")
 """Those that docs/how-to/set-up-on-the-phone.md shows."""
 _COLUMNS = 4
-_SIZE = (300, 533)
+_WIDE = 300
 _GAP, _LABEL = 14, 40
 _LINE = 44
 """As many signs of a label go into a line."""
@@ -39,41 +39,43 @@ def main() -> None:
             return
         args.all.mkdir(parents=True, exist_ok=True)
         for screen in screens():
-            _save(_shot(page, screen, args.language, args.large), args.all / f"phone-{screen.name}.png")
+            save(shot(page, screen, args.language, args.large), args.all / f"phone-{screen.name}.png")
 
 
 def draw_for_documents(page: Page) -> None:
     """Draw the single pictures, the sheets, and write the page that shows them."""
     known = {screen.name: screen for screen in screens()}
     for name in (*SHOWN, *SET_UP):
-        _save(_shot(page, known[name], "en"), PICTURES / f"phone-{name}.png")
+        save(shot(page, known[name], "en"), PICTURES / f"phone-{name}.png")
     for sheet in SHEETS:
-        shots = [(text, _shot(page, known[name], "en")) for name, text in sheet.screens.items()]
-        _save(_sheet(shots), PICTURES / sheet.file, 256)
-    large = [("", _shot(page, known[name], "en", large=True)) for name in LARGE]
-    _save(_sheet(large), PICTURES / "phone-sheet-large.png", 256)
-    spoken = [("", _shot(page, known[IN_EVERY_LANGUAGE], language)) for language in LANGUAGES]
-    _save(_sheet(spoken, columns=len(LANGUAGES)), PICTURES / "phone-sheet-languages.png", 256)
+        shots = [(text, shot(page, known[name], "en")) for name, text in sheet.screens.items()]
+        save(side_by_side(shots), PICTURES / sheet.file, 256)
+    large = [("", shot(page, known[name], "en", large=True)) for name in LARGE]
+    save(side_by_side(large), PICTURES / "phone-sheet-large.png", 256)
+    spoken = [("", shot(page, known[IN_EVERY_LANGUAGE], language)) for language in LANGUAGES]
+    save(side_by_side(spoken, columns=len(LANGUAGES)), PICTURES / "phone-sheet-languages.png", 256)
     PAGE.write_text(page_text(), encoding="utf-8")
 
 
-def _shot(page: Page, screen: Screen, language: str, large: bool = False) -> Image.Image:
+def shot(page: Page, screen: Screen, language: str, large: bool = False) -> Image.Image:
+    """Return the picture of a screen."""
     screen.show(page, language, large=large)
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-def _sheet(shots: Sequence[tuple[str, Image.Image]], columns: int = _COLUMNS) -> Image.Image:
-    """Give the screens side by side, each with its label below."""
-    (wide, high), font = _SIZE, ImageFont.load_default(14)
-    label = _LABEL if any(text for text, _ in shots) else 0
-    rows = -(-len(shots) // columns)
-    size = (columns * (wide + _GAP) + _GAP, rows * (high + label + _GAP) + _GAP)
+def side_by_side(shots: Sequence[tuple[str, Image.Image]], columns: int = _COLUMNS, wide: int = _WIDE) -> Image.Image:
+    """Return pictures side by side, all of them so wide, each with its label below."""
+    font, label = ImageFont.load_default(14), _LABEL if any(text for text, _ in shots) else 0
+    small = [shot.resize((wide, round(shot.height * wide / shot.width)), Image.Resampling.LANCZOS) for _, shot in shots]
+    highs = [max(shot.height for shot in small[at : at + columns]) for at in range(0, len(small), columns)]
+    size = (columns * (wide + _GAP) + _GAP, sum(highs) + len(highs) * (label + _GAP) + _GAP)
     made = Image.new("RGB", size, "white")
     pen = ImageDraw.Draw(made)
-    for at, (text, shot) in enumerate(shots):
-        x, y = _GAP + at % columns * (wide + _GAP), _GAP + at // columns * (high + label + _GAP)
-        made.paste(shot.resize(_SIZE, Image.Resampling.LANCZOS), (x, y))
-        pen.multiline_text((x + 2, y + high + 4), "\n".join(_lines(text.split())), fill="black", font=font)
+    for at, ((text, _), each) in enumerate(zip(shots, small, strict=True)):
+        row = at // columns
+        x, y = _GAP + at % columns * (wide + _GAP), _GAP + sum(highs[:row]) + row * (label + _GAP)
+        made.paste(each, (x, y))
+        pen.multiline_text((x + 2, y + highs[row] + 4), "\n".join(_lines(text.split())), fill="black", font=font)
     return made
 
 
@@ -86,7 +88,8 @@ def _lines(words: Iterable[str]) -> list[str]:
     return lines
 
 
-def _save(picture: Image.Image, path: Path, colours: int = 96) -> None:
+def save(picture: Image.Image, path: Path, colours: int = 96) -> None:
+    """Write a picture with so few colours that it is small."""
     picture.quantize(colours, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
