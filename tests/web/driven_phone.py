@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.web.phones import HEADLINE
 
 _FIND = """
 const [kind, text, exact] = arguments;
 const plain = (said) => said.replace(/\\s+/g, " ").trim().toLowerCase();
 const has = (said) => exact ? plain(said) === plain(text) : plain(said).includes(plain(text));
 const shown = [...document.querySelectorAll(kind)].filter((each) => each.checkVisibility({ visibilityProperty: true }));
-const found = shown.find((each) => has(each.getAttribute("aria-label") ?? each.innerText));
+const found = shown.find((each) => [each.getAttribute("aria-label") ?? "", each.innerText].some(has));
 found?.scrollIntoView({ block: "nearest" });
 return found ?? null;
 """
@@ -238,7 +239,7 @@ class DrivenPhone:
 
     def heading(self, text: str) -> None:
         """Wait until the headline is this."""
-        self._until(lambda: self._texts(".headline h1") == [text])
+        self._until(lambda: self._texts(HEADLINE) == [text])
 
     def offers(self, *answers: str) -> None:
         """Wait until these answers are offered and no others; each by its end, since a rank's number stands before its name."""

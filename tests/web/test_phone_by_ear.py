@@ -158,6 +158,21 @@ def test_a_sentence_that_stays_is_not_said_again(page: Page) -> None:
     assert page.locator(".spoken .heard").all_inner_texts() == ["Your move."]
 
 
+def test_nothing_is_said_between_two_messages_that_belong_together(page: Page) -> None:
+    """How an attack ended comes before the board after it: of the attack that is still on the old one nothing is said any more."""
+    screen = find(page, "attacked")
+    for letter, said in (
+        (
+            {"type": "verdict", "ply": 138, "result": "attacker-wins", "own": "scout", "other": None},
+            "Your piece is lost.",
+        ),
+        ({"type": "closed"}, "Please wait."),
+    ):
+        happened = (*screen.happenings, {"type": "letter", "value": {**letter, "question": 9}})
+        replace(screen, happenings=happened).show(page, "en")
+        assert page.locator(".spoken p").all_inner_texts() == [said]
+
+
 def test_each_setting_says_what_it_is_about(page: Page) -> None:
     """Its choices are a group that has the name which is read above it."""
     find(page, "settings").show(page, "en")

@@ -99,7 +99,7 @@ def change_language_and_lose_the_line(table: PhoneTable, red: AnyPhone, blue: An
     blue.move_to(f"ws://127.0.0.1:{wire.port}/mqtt")
     blue.heading("U bent aan zet")
     wire.cut()
-    blue.heading("Geen verbinding")
+    blue.heading("Geen verbinding: controleer de wifi")
     table.hands(motion="move", **{"from": "j7", "to": "j6"})
     red.heading("Your move")
     wire.mend()
