@@ -179,14 +179,14 @@ class SimBoard:
 
     def magnets(self) -> list[tuple[int | None, Resting]]:
         """Return where every magnet is now, at rest or under way, with its place (None: in a hand that is nobody's)."""
-        moving = [
-            (
-                track.target if track.target is not None else track.source,
-                Resting(track.pole, *place[:2], track.seat, place[2]),
-            )
-            for track in self._tracks
-            if track.begun and self.now_ms < track.end_ms and (place := track.at(self.now_ms))
-        ]
+        moving = []
+        for track in self._tracks:
+            if track.begun and (
+                self.now_ms < track.end_ms or track.target is not None
+            ):  # it may rest at the next scan only
+                x, y, height_mm = track.at(min(self.now_ms, track.end_ms))
+                place = track.source if track.target is None else track.target
+                moving.append((place, Resting(track.pole, x, y, track.seat, height_mm)))
         return [*self._magnets.resting.items(), *moving]
 
     def amplitudes(self) -> list[int]:

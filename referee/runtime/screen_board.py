@@ -249,7 +249,7 @@ def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
 
 
 def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
-    """Return what the table says to everybody, and the phase that its game is in."""
+    """Return what the table says to everybody, the phase that its game is in, and what is to be put right."""
     info, view = shown
     text, seats, tone = headline(info, view, words(language), Contact.LIVE)
     return {
@@ -258,6 +258,7 @@ def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
         "tone": tone.value,
         "seats": [seat.value for seat in seats],
         "phase": None if view is None else view.phase.value,
+        "fixes": [] if view is None else msgspec.to_builtins(view.fixes),
     }
 
 

@@ -79,7 +79,7 @@ class BoardPage:
         while True:
             magnets: list[list[Any]] | None = self.hear("magnets")
             assert magnets is not None
-            if len(magnets) == count and all(place >= 0 and mm == 0 for place, *_, mm in magnets):
+            if len(magnets) == count and all(place > -1_000_000 and mm == 0 for place, *_, mm in magnets):
                 return magnets
 
     async def _receive(self) -> dict[str, Any] | None:

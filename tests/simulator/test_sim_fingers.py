@@ -111,6 +111,15 @@ def test_taken_again_before_it_stands(table: Table) -> None:
     assert table.seen == {"e6": Reading.RED, "e7": Reading.BLUE}
 
 
+def test_no_magnet_is_out_of_sight_on_its_way(table: Table) -> None:
+    """Between two pieces of a way, and between the last of them and its rest, it is told where it is."""
+    table.fingers.obey({"hand": 1, "takes": [4, 3], "way": [[23, 4, 3, UP], [17, 4, 4, UP]]})
+    table.fingers.obey({"hand": 1, "way": [[13, 4, 4, UP]], "ends": "down"})
+    for at_ms in range(1000, 1200):
+        table.board.advance(at_ms)
+        assert len(table.board.magnets()) == 2
+
+
 def test_what_comes_faster_than_time_is_played_faster(table: Table) -> None:
     """Board time lags behind by a quarter of a second at most."""
     table.move((900, 9, 9, UP), (900, 4, 4, UP), takes=[4, 3], ends="down", for_ms=400)

@@ -75,12 +75,17 @@ class Screen:
 
     def release(self, finger: int = 1) -> None:
         """Take a finger away."""
-        del self._touches[finger]
-        self._say("touchEnd")
+        self._say("touchEnd", {finger: self._touches.pop(finger)})
 
-    def _say(self, kind: str) -> None:
-        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in self._touches.items()]
+    def _say(self, kind: str, touches: Mapping[int, Spot] | None = None) -> None:
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in (touches or self._touches).items()]
         self._fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def keys(self, place: str, *keys: str) -> None:
+        """Press keys, beginning on a square."""
+        self.page.locator(f'.screen-board [data-square="{place}"]').focus()
+        for key in keys:
+            self.page.keyboard.press(key)
 
     def press(self, text: str) -> None:
         """Click the button that says this."""

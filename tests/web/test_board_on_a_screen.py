@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, FrameLocator, expect
 
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.web.axe import axe_faults
 from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
 
 pytestmark = pytest.mark.process
@@ -66,6 +67,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     mouse.press("Put the pieces out")
     fingers.stands({"a4": "Red", "j7": "Blue", "e5": "empty"})
     fingers.reads("red", "Red: 0 in the box")
+    assert axe_faults(fingers.page) == []
     tap(red, "I am ready")
     headed(red, "Waiting for Blue")  # the table has heard it
     mouse.page.reload()  # each phone is still its own seat's
@@ -103,9 +105,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     fingers.release(1)
     headed(blue, "Your move")
     mouse.reads("blue", "Blue: 1 in the box")
-    fingers.touch("j6")
-    fingers.carry("j5")
-    fingers.release()
+    mouse.keys("j6", "Enter", "ArrowDown", "Enter")
     headed(red, "Your move")
 
     mouse.drag("a7", "box of blue")

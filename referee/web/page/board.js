@@ -401,7 +401,7 @@ const SHAPES = {
  * @param {Fix} fix
  * @param {Spot | undefined} spot
  */
-function fixMarks(fix, spot) {
+export function fixMarks(fix, spot) {
   if (spot === undefined) return null;
   const arm = spot.size * 0.22;
   const { px, py } = spot;

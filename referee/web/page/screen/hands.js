@@ -1,5 +1,6 @@
 // What fingers, a mouse and keys do with magnets: each takes one, carries or pushes it, and lets it go.
 
+/** @import { Fix } from "../../toolkit/published.d.ts" */
 /** @import { Hold, Magnet, Point, State, Wish } from "./types.d.ts" */
 
 const UP_MM = 35;
@@ -104,26 +105,63 @@ export class Hands {
     }
   }
 
-  /**
-   * Put all pieces out: those that do not stand in their own zone go into the box, then zones are filled out of it.
-   */
+  /** Put all pieces out: those that do not stand in their own zone go into the box, then zones are filled out of it. */
   setOut() {
     const { setUp, magnets } = this.state;
     if (setUp === null) return;
-    const far = (/** @type {[number, number]} */ [, y]) => Math.abs(y - (setUp.board.rows - 1) / 2);
+    const far = (/** @type {string} */ name) => Math.abs(this.middle(name)[1] - (setUp.board.rows - 1) / 2);
+    /** @type {[string, string][]} */
+    const filled = [];
     for (const [seat, zone] of Object.entries(setUp.zones)) {
-      const middles = zone.map((name) => /** @type {const} */ ([name, this.middle(name)]));
-      const free = new Map(middles.sort(([, one], [, other]) => far(one) - far(other))); // where zones are not filled, the front row
+      const free = new Set([...zone].sort((one, other) => far(one) - far(other))); // where zones are not filled, the front row
       let boxed = setUp.army;
-      for (const [place, , x, y] of magnets.filter((magnet) => magnet[1] === seat)) {
-        const home = [...free].find(([, middle]) => Math.hypot(middle[0] - x, middle[1] - y) < 0.5);
-        if (home !== undefined) free.delete(home[0]);
-        else if (place >= HELD_FROM) this.say({ hand: HELPER, takes: [x, y], way: [[RISE_MS, -5, y, UP_MM]], ends: "down" });
-        if (home !== undefined || place < HELD_FROM) boxed -= 1;
+      for (const magnet of magnets.filter((each) => each[1] === seat)) {
+        const home = [...free].find((name) => this.standsOn(magnet, name));
+        if (home === undefined) this.box(magnet);
+        else free.delete(home);
+        if (home !== undefined || magnet[0] < HELD_FROM) boxed -= 1;
       }
-      const squares = [...free.values()].slice(0, boxed);
-      for (const [x, y] of squares) this.say({ hand: HELPER, takes: seat, way: [[RISE_MS, x, y, UP_MM]], ends: "down" });
+      filled.push(...[...free].slice(0, boxed).map((name) => /** @type {[string, string]} */ ([name, seat])));
     }
+    for (const [name, seat] of filled) this.putOut(name, seat);
+  }
+
+  /**
+   * Put the board right as the table wants it: what stands wrongly goes into the box, what is missing comes out of it.
+   *
+   * @param {Fix[]} fixes
+   */
+  putRight(fixes) {
+    const { magnets } = this.state;
+    const missing = fixes.filter(({ square, wanted }) => {
+      const here = magnets.filter((magnet) => this.standsOn(magnet, square));
+      const right = here.find((magnet) => magnet[1] === wanted);
+      for (const magnet of here) if (magnet !== right) this.box(magnet);
+      return wanted !== null && right === undefined;
+    });
+    for (const { square, wanted } of missing) if (wanted !== null) this.putOut(square, wanted);
+  }
+
+  /** @param {Magnet} magnet */
+  box([place, , x, y]) {
+    if (place >= HELD_FROM) this.say({ hand: HELPER, takes: [x, y], way: [[RISE_MS, -5, y, UP_MM]], ends: "down" });
+  }
+
+  /**
+   * @param {string} square
+   * @param {string} seat
+   */
+  putOut(square, seat) {
+    this.say({ hand: HELPER, takes: seat, way: [[RISE_MS, ...this.middle(square), UP_MM]], ends: "down" });
+  }
+
+  /**
+   * @param {Magnet} magnet
+   * @param {string} square
+   */
+  standsOn([, , x, y], square) {
+    const middle = this.middle(square);
+    return Math.hypot(middle[0] - x, middle[1] - y) < 0.5;
   }
 
   /**

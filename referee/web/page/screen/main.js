@@ -58,6 +58,7 @@ function draw() {
 
 function bar() {
   const { setUp, says } = state;
+  const fixes = says?.fixes ?? [];
   const sets = [null, "lobby", "setting-up", "finished"].includes(says?.phase ?? null);
   const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && says?.phase !== "finished";
   const slides = () => {
@@ -66,7 +67,9 @@ function bar() {
   };
   return [
     button(t("screen.slide"), slides, { class: "plain-button", "aria-pressed": String(state.slides) }),
-    sets && !empty && button(t("screen.set-out"), () => hands.setOut(), { class: "primary" }),
+    fixes.length > 0
+      ? button(t("page.clear-board"), () => hands.putRight(fixes), { class: "primary" })
+      : button(t("screen.set-out"), () => hands.setOut(), { class: "primary", disabled: !sets || empty }),
   ];
 }
 
@@ -112,6 +115,7 @@ const HEARS = {
     hands.move(event.pointerId, place(event), event.timeStamp);
     letGo(event.pointerId, "down", event.timeStamp);
   },
+  contextmenu: (event) => event.preventDefault(), // what a long touch means elsewhere
   pointercancel: (event) => letGo(event.pointerId, "back", event.timeStamp),
   keydown: (event) => {
     if (event.key === "Escape") for (const finger of [...state.holds.keys()]) letGo(finger, "back", event.timeStamp);

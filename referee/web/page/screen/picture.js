@@ -2,7 +2,7 @@
 
 import { h } from "../../toolkit/dom.js";
 import { t } from "../../toolkit/words.js";
-import { layOut } from "../board.js";
+import { fixMarks, layOut } from "../board.js";
 import { pieceMarks } from "../pieces.js";
 import { seatName } from "../sentences.js";
 
@@ -70,7 +70,12 @@ export function picture(setUp, state, frame, on) {
       return h("rect", { key: name, class: "cell", x, y, width: size, height: size, ...focus });
     }),
     frame.piles.map((pile) => box(pile, boxed[pile.seat])),
-    h("g", { "aria-hidden": "true", class: "magnets" }, shown.map((magnet) => piece(magnet, frame))),
+    h(
+      "g",
+      { "aria-hidden": "true", class: "magnets" },
+      shown.map((magnet) => piece(magnet, frame)),
+      state.says?.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 // What the page of a board on a screen knows (docs/reference/messages.md, "A board on a screen").
 
-import type { BoardShape, BySeat } from "../../toolkit/published.d.ts";
+import type { BoardShape, BySeat, Fix } from "../../toolkit/published.d.ts";
 
 /** Place, seat, column, row, mm above the board. */
 export type Magnet = [place: number, seat: string, x: number, y: number, mm: number];
@@ -32,6 +32,8 @@ export interface Says {
   tone: string;
   seats: string[];
   phase: string | null;
+  /** What has to be put right. */
+  fixes: Fix[];
 }
 
 /** What a hand of this page holds: drawn where the finger is, ahead of what the board says. */
