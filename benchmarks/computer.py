@@ -20,11 +20,11 @@ import select
 import shlex
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from benchmarks.measuring import above_zero, percentiles
 from referee.computer import LEVELS, Computer, Level, Seen, generate_set_up
@@ -51,32 +51,37 @@ _Z = 1.96
 _FEWEST = 16
 """Before so many games nothing is decided."""
 _PATIENCE_S = 20.0
+_OWN_FAULT = "own-fault"
 
 
-class Side(Protocol):
+class Side(ABC):
     """Who plays one seat of a game."""
 
     set_up: Mapping[Square, Rank]
 
+    @abstractmethod
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Begin a game in which pieces stand like this."""
 
+    @abstractmethod
     def see(self, seen: Seen) -> None:
         """Hear a ply."""
 
+    @abstractmethod
     def act(self) -> tuple[Action | None, bool]:
         """Return the next action, None to resign, and whether a draw is offered."""
 
     def agrees(self) -> bool:
         """Return whether it agrees to a draw that is offered."""
+        return False
 
 
-class Engine:
+class Engine(Side):
     """The computer at a level."""
 
     def __init__(self, rules: RuleSet, seat: Seat, seed: str, level: Level) -> None:
         self._rules, self._seat, self._seed, self._level = rules, seat, seed, level
-        self.set_up: Mapping[Square, Rank] = generate_set_up(rules, seat, seed)
+        self.set_up = generate_set_up(rules, seat, seed)
         self.spent_ms: list[float] = []
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
@@ -99,12 +104,12 @@ class Engine:
         return self._mind.answers_draw()
 
 
-class Sensible:
+class Sensible(Side):
     """The demo's bot."""
 
     def __init__(self, rules: RuleSet, seat: Seat, seed: str) -> None:
         rng = random.Random(seed)
-        self.set_up: Mapping[Square, Rank] = generate(rules, seat, rng)
+        self.set_up = generate(rules, seat, rng)
         self._bot = Bot(rules, seat, rng, self.set_up)
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
@@ -122,25 +127,8 @@ class Sensible:
         """Return the next action."""
         return self._bot.choose(), False
 
-    def agrees(self) -> bool:
-        """It never does."""
-        return False
 
-
-_LETTERS = {
-    Rank.FLAG: "F",
-    Rank.BOMB: "B",
-    Rank.SPY: "s",
-    Rank.SCOUT: "9",
-    Rank.MINER: "8",
-    Rank.SERGEANT: "7",
-    Rank.LIEUTENANT: "6",
-    Rank.CAPTAIN: "5",
-    Rank.MAJOR: "4",
-    Rank.COLONEL: "3",
-    Rank.GENERAL: "2",
-    Rank.MARSHAL: "1",
-}
+_LETTERS = dict(zip(rule_set("original").ranks, "123456789sBF", strict=True))  # marshal first, bomb and flag last
 _RANKS = {letter: rank for rank, letter in _LETTERS.items()}
 _WAYS = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 _OUTCOMES = {
@@ -155,7 +143,7 @@ class ForeignError(Exception):
     """A foreign program ended, or said what is no set-up and no move."""
 
 
-class Foreign:
+class Foreign(Side):
     """Another program, by the protocol of strategoevaluator."""
 
     def __init__(self, rules: RuleSet, seat: Seat, command: str) -> None:
@@ -166,7 +154,7 @@ class Foreign:
         self._say(f"{seat.value.upper()} hallmarshal 10 10")
         top = 0 if seat is Seat.RED else 6
         rows = [self._hear() for _ in range(4)]
-        self.set_up: Mapping[Square, Rank] = {
+        self.set_up = {
             _square(rules, x, top + y): _RANKS[letter] for y, row in enumerate(rows) for x, letter in enumerate(row)
         }
 
@@ -208,10 +196,6 @@ class Foreign:
             return Move(_square(self._rules, x, y), _square(self._rules, x + dx * steps, y + dy * steps)), False
         except (KeyError, IndexError, ValueError, UnknownSquareError) as error:
             raise ForeignError(" ".join(words)) from error
-
-    def agrees(self) -> bool:
-        """The protocol knows no draws."""
-        return False
 
     def close(self) -> None:
         """End the program."""
@@ -277,7 +261,7 @@ def play(rules: RuleSet, sides: Mapping[Seat, Side], most: int) -> tuple[Seat | 
         if offers and sides[foe].agrees():
             return None, "agreed", game.ply
         if game.refusals(action):
-            return foe, "fault", game.ply
+            return foe, "fault" if isinstance(sides[seat], Foreign) else _OWN_FAULT, game.ply
         squares = (action.source, action.target) if isinstance(action, Move | Infiltrate) else ()
         fighters = [piece for square in squares if (piece := game.piece_at(square)) is not None]
         ranks = {piece: next(iter(game.possible(piece))) for piece in fighters}
@@ -335,11 +319,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "target": args.target,
         "decided": _decided(games, args.target) or "open",
         "reasons": dict(Counter(f"{game.result} {game.reason}" for game in games)),
-        "failures": [
-            f"game {game.number}: the referee refused a ply"
-            for game in games
-            if game.result == "lost" and game.reason == "fault"
-        ],
+        "failures": [f"game {game.number}: a ply was refused" for game in games if game.reason == _OWN_FAULT],
         "plies": round(sum(game.plies for game in games) / len(games)),
         "ply_cpu_ms": percentiles([ms for game in games for ms in game.spent_ms], p50=0.5, p99=0.99, most=1.0),
     }
