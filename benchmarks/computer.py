@@ -50,7 +50,7 @@ from referee.simulated_players.player import Bot
 _Z = 1.96
 _FEWEST = 16
 """Before so many games nothing is decided."""
-_PATIENCE_S = 20.0
+_PATIENCE_S = 60.0
 _OWN_FAULT = "own-fault"
 
 
@@ -151,12 +151,16 @@ class Foreign(Side):
         self._process = subprocess.Popen(  # noqa: S603  # the user's own words
             shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
-        self._say(f"{seat.value.upper()} hallmarshal 10 10")
         top = 0 if seat is Seat.RED else 6
-        rows = [self._hear() for _ in range(4)]
-        self.set_up = {
-            _square(rules, x, top + y): _RANKS[letter] for y, row in enumerate(rows) for x, letter in enumerate(row)
-        }
+        try:
+            self._say(f"{seat.value.upper()} hallmarshal 10 10")
+            rows = [self._hear() for _ in range(4)]
+            self.set_up = {
+                _square(rules, x, top + y): _RANKS[letter] for y, row in enumerate(rows) for x, letter in enumerate(row)
+            }
+        except (ForeignError, KeyError) as error:
+            self.close()
+            raise BadInputError(f"{command} gave no set-up: {error}") from error
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Begin a game."""
@@ -199,7 +203,7 @@ class Foreign(Side):
 
     def close(self) -> None:
         """End the program."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ForeignError):
             self._say("QUIT")
         self._process.kill()
         self._process.communicate()
@@ -252,10 +256,7 @@ def play(rules: RuleSet, sides: Mapping[Seat, Side], most: int) -> tuple[Seat | 
     while game.result is None and game.ply < most:
         seat = game.turn
         foe = rules.seat_after(seat)
-        try:
-            action, offers = sides[seat].act()
-        except ForeignError:
-            return foe, "fault", game.ply
+        action, offers = sides[seat].act()
         if action is None:
             return foe, "resign", game.ply
         if offers and sides[foe].agrees():
@@ -339,9 +340,10 @@ def one_game(rules: RuleSet, args: argparse.Namespace, number: int) -> Played:
         else:
             other = foreign = Foreign(rules, theirs, args.against)
             stack.callback(foreign.close)
-        winner, reason, plies = play(
-            rules, {seat: engine if seat is mine else other for seat in rules.seats}, args.most
-        )
+        try:
+            winner, reason, plies = play(rules, {mine: engine, theirs: other}, args.most)
+        except ForeignError:
+            winner, reason, plies = mine, "fault", len(engine.spent_ms) * 2
     result = "drawn" if winner is None else "won" if winner is mine else "lost"
     return Played(number, result, reason, plies, [round(ms, 1) for ms in engine.spent_ms])
 
