@@ -54,7 +54,7 @@ class Kinds:
         self.flag_worth = worths[FOE][self._flag] if self._flag >= 0 else 0.0
         self.value: list[float] = []
         self.is_flag: list[bool] = []
-        self.doubt: list[float] = []
+        self._doubt: list[float] = []
         """By kind by how much its worth may be off; 0 of a known one."""
         self._met = [
             [(other, verdict) for other, verdict in enumerate(row) if verdict >= 0] if moves else []
@@ -80,7 +80,7 @@ class Kinds:
 
     def _add(self, chances: Sequence[float], worth: float, doubt: float = 0.0) -> int:
         self._chances.append(chances)
-        self.doubt.append(doubt)
+        self._doubt.append(doubt)
         self.value.append(worth + _FOUND_OUT * doubt)
         self.is_flag.append(self._flag >= 0 and chances[self._flag] > 0.95)
         return len(self.value) - 1
@@ -114,7 +114,7 @@ class Kinds:
                 tie += share
             gain += share * worths[other]
         lose = max(0.0, 1 - win - tie)
-        found_out = self.doubt[defender] * _FOUND_OUT
+        found_out = self._doubt[defender] * _FOUND_OUT
         shown = win * (self.value[attacker] - self.value[attacker % len(self.ranks)])
         return Fight(
             win, tie, lose, gain + found_out - (tie + lose * (1 + RISK * (lose < 1))) * self.value[attacker] - shown

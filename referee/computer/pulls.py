@@ -19,7 +19,7 @@ _HUNTERS = 6
 _GUARD = 0.5
 """The share of a likely flag's worth that its wall is worth to who can take it away."""
 _FOE_MOST = 20.0
-_SURELY, _AFRAID, _DOUBT = 0.8, 4, 0.5
+_SURELY, _AFRAID = 0.8, 4
 _FEAR = [0.15 * 0.6**steps for steps in range(_AFRAID + 1)]
 _SQUARES_FADE = [_SHARE * _FADES**steps for steps in range(_FAR + 1)] + [0.0]
 
@@ -35,20 +35,19 @@ def pulls(
 ) -> list[list[float]]:
     """Return by piece and square what it is worth to that piece's side that it stands there."""
     found = [[0.0] * len(board.squares) for _ in where]
-    known = [piece for piece in movers[FOE] if kinds.doubt[kind[piece]] < _DOUBT]
     at = {square: piece for piece, square in enumerate(where) if square >= 0}
     walls = {square for square, piece in at.items() if kinds.mobility(kind[piece]) < 0.5}
     reach = {
         piece: _steps(board, where[piece], walls, _FAR if piece in runners[side] else _REACH)
-        for side, pieces in ((OWN, movers[OWN]), (FOE, known))
-        for piece in pieces
+        for side in (OWN, FOE)
+        for piece in movers[side]
     }
     for victim, square in enumerate(where):
         if square < 0:
             continue
         bonus = _wall_bonus(board, kinds, at, kind, square) if sides[victim] == FOE else 0.0
         gains = {}
-        for piece in movers[OWN] if sides[victim] == FOE else known:
+        for piece in movers[1 - sides[victim]]:
             fight = kinds.fight(kind[piece], kind[victim])
             gain = min(fight.gain, _FOE_MOST) if sides[victim] == OWN else fight.gain + fight.win * bonus
             if gain > 0.05:
@@ -64,7 +63,7 @@ def pulls(
             for here in reach[piece]:
                 pull[here] += gain * _SQUARES_FADE[away[here]]
             share *= _SECOND
-    _fear(board, kinds, where, kind, known, movers[OWN], found, reach)
+    _fear(board, kinds, where, kind, movers, found, reach)
     return found
 
 
@@ -73,14 +72,13 @@ def _fear(
     kinds: Kinds,
     where: Sequence[int],
     kind: Sequence[int],
-    hunters: Sequence[int],
-    own: Sequence[int],
+    movers: Sequence[Sequence[int]],
     found: list[list[float]],
     reach: Mapping[int, Mapping[int, int]],
 ) -> None:
     """Let own pieces keep away from enemies that surely beat them."""
-    for hunter in hunters:
-        preys = [piece for piece in own if kinds.fight(kind[hunter], kind[piece]).win > _SURELY]
+    for hunter in movers[FOE]:
+        preys = [piece for piece in movers[OWN] if kinds.fight(kind[hunter], kind[piece]).win > _SURELY]
         if preys:
             away = _steps(board, where[hunter], set(), _AFRAID)
             for piece in preys:
