@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from referee.rules import rule_set
+from referee.table.inputs import Input
 from referee.table.play import moves
+from referee.table.replay import rebuild, told_settings
+from referee.table.step import Fact, Step
+from referee.table.table import Table
 from tests.amount import tries
 from tests.carried.__main__ import played
 from tests.carried.judge import Judge
@@ -20,6 +25,24 @@ def test_a_game_at_the_simulated_board(number: int) -> None:
     assert game.judge.faults == []
     assert game.judge.counts["carried out"] >= tries(12)
     assert game.judge.counts["wrong, and answered"] >= 1
+
+
+def test_its_journal_gives_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever hands did on the way: a rest that is no ply is in no row, and what follows from it follows without it."""
+    rows: list[Fact] = []
+    apply = Table.apply
+
+    def noted(table: Table, given: Input, now_ms: int) -> Step:
+        step = apply(table, given, now_ms)
+        rows.extend(step.facts)
+        return step
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Table, "apply", noted)
+        game = played(7, 2, tries(40))
+    assert game.deeds["let go on its way"] + game.deeds["rested on its way"] + game.deeds["gone beyond"] > 0
+    again, view = rebuild(told_settings(rows, rule_set), rows).table.view(), game.referee.table.view()
+    assert (again.occupants, again.seq, again.decided) == (view.occupants, view.seq, view.decided)
 
 
 def test_a_table_that_takes_whatever_is_read_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
