@@ -12,6 +12,7 @@ const FROM_HANDSET = {
   attack: ["source", "target"],
   infiltrate: ["source", "target", "guess"],
   fire: ["source", "target"],
+  decide: ["ply", "source", "target"],
   leave: ["square", "flags"],
   answer: ["question", "choice"],
   resign: [],
