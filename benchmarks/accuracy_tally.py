@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from benchmarks.measuring import judged, percentile
+from benchmarks.measuring import judged
 from referee.field_trial.bounds import upper_bound
+from referee.field_trial.result import percentiles
 
 RESTED_MS = 250
 """A rest on another legal square for this long may be read: nobody can tell it from a move. Timed as verdicts are."""
@@ -170,18 +171,6 @@ def shares(counts: Mapping[str, int], whole: int | None = None) -> dict[str, flo
     """Give each count as a share of their sum, or of `whole`."""
     total = sum(counts.values()) if whole is None else whole
     return {name: round(count / max(1, total), 5) for name, count in sorted(counts.items())}
-
-
-def percentiles(values: Sequence[int]) -> dict[str, float]:
-    """Return how many there are, the median, the 99th percentile (nearest rank) and the greatest."""
-    if not values:
-        return {"n": 0}
-    return {
-        "n": len(values),
-        "p50": percentile(values, 0.50),
-        "p99": percentile(values, 0.99),
-        "most": max(values),
-    }
 
 
 def lines(run: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -14,12 +14,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from benchmarks.accuracy_tally import percentiles
 from benchmarks.measuring import above_zero, add_page, judged, look_for_block, put_block, table
 from firmware_bridge.messages import AskKeyframe
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 from referee.field_trial.fitting import Fit, fit, profile_of
+from referee.field_trial.result import percentiles
 from referee.field_trial.trial import Asks, Said, Trial
 from referee.runtime.boards import start_of
 from referee.runtime.field_trial_hands import Wish, wishes

@@ -25,12 +25,13 @@ from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyp
 
 from benchmarks import measuring
 from benchmarks.accuracy import measure, the_board
-from benchmarks.accuracy_tally import Tally, percentiles
+from benchmarks.accuracy_tally import Tally
 from firmware_bridge.messages import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.pi_pins import PiParts
 from hardware import BoardFile, Sensing, load_board
+from referee.field_trial.result import percentiles
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.board_listening import Listening

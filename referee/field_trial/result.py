@@ -50,9 +50,15 @@ def _fit(one: Fit) -> Mapping[str, Any]:
 
 
 def _times(outcomes: Sequence[Outcome]) -> Mapping[str, int]:
-    """Return how many readings there were, their median and 99th percentile (nearest rank) and the slowest, in board milliseconds."""
-    times = sorted(ms for outcome in outcomes for ms in outcome.latencies_ms)
-    if not times:
+    return percentiles([ms for outcome in outcomes for ms in outcome.latencies_ms])
+
+
+def percentiles(values: Sequence[int]) -> dict[str, int]:
+    """Return how many there are, the median, the 99th percentile (nearest rank) and the greatest."""
+    if not values:
         return {"n": 0}
-    at = {name: times[max(1, math.ceil(share * len(times))) - 1] for name, share in (("p50", 0.5), ("p99", 0.99))}
-    return {"n": len(times), **at, "most": times[-1]}
+    at = {name: sorted(values)[max(1, math.ceil(share * len(values))) - 1] for name, share in _SHARES.items()}
+    return {"n": len(values), **at}
+
+
+_SHARES = {"p50": 0.5, "p99": 0.99, "most": 1.0}

@@ -11,12 +11,13 @@ import pytest
 
 from benchmarks import accuracy
 from benchmarks.accuracy import Kept, measure, the_board
-from benchmarks.accuracy_tally import VERDICTS, Tally, lines, percentiles
+from benchmarks.accuracy_tally import VERDICTS, Tally, lines
 from benchmarks.game_sources import MovesError, random_games, recorded_games
 from benchmarks.hand_match import HandMatch, Heard, Meant, WrongRead
 from benchmarks.hands import first_hands, rank_at
 from benchmarks.measuring import put_line
 from benchmarks.second_hands import second_hands
+from referee.field_trial.result import percentiles
 from referee.journal.records.gravon import PIECES, RANKS
 from referee.rules import Move, rule_set
 from referee.rules.values import Rank, Seat, Square
