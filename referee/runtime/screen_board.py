@@ -48,6 +48,9 @@ _HANDS = -1_000_000
 """Places below this are hands (docs/reference/simulator.md)."""
 _KEYS = {"hand", "takes", "way", "ends"}
 
+_DRAWN = ("phase", "fixes", "attack", "last_move", "decided")
+"""What a page draws of the public view."""
+
 Magnet = tuple[int, str, float, float, int]
 """Place, seat, column, row, mm above the board (docs/reference/simulator.md)."""
 _Shown = tuple[PublicInfo | None, PublicView | None]
@@ -249,7 +252,7 @@ def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
 
 
 def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
-    """Return what the table says to everybody, the phase that its game is in, and what is to be put right."""
+    """Return what the table says to everybody, and what of its view is drawn."""
     info, view = shown
     text, seats, tone = headline(info, view, words(language), Contact.LIVE)
     return {
@@ -257,8 +260,7 @@ def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
         "detail": detail(info, view, words(language)),
         "tone": tone.value,
         "seats": [seat.value for seat in seats],
-        "phase": None if view is None else view.phase.value,
-        "fixes": [] if view is None else msgspec.to_builtins(view.fixes),
+        "view": None if view is None else {name: msgspec.to_builtins(getattr(view, name)) for name in _DRAWN},
     }
 
 

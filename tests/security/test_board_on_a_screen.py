@@ -167,7 +167,9 @@ def a_game(table: ScreenTable, secret: str) -> list[Row]:
         for seat, link in json.loads(links.read_text()).items():
             table.join(Seat(seat), link)
         table.play_on("begin", game=1)
-        while not any(said.get("says", {}).get("phase") == "waiting-for-move" for said in page.heard):
+        while not any(
+            (said.get("says", {}).get("view") or {}).get("phase") == "waiting-for-move" for said in page.heard
+        ):
             page.hear("says")
         heard = repr(page.heard)
     found = sorted(rank.value for rank in Rank if rank.value in heard)

@@ -213,10 +213,12 @@ function lineNames(shape, sight) {
 }
 
 /**
- * @param {OnBoard} state
+ * What was played last, is attacked, or has to be carried out.
+ *
+ * @param {{ view: Pick<View, "attack" | "last_move" | "decided" | "phase"> }} state
  * @param {Spots} spots
  */
-function trail(state, spots) {
+export function trail(state, spots) {
   const { attack, last_move: last, decided, phase } = state.view;
   const waits = phase === "waiting-for-move" || phase === "piece-in-hand" ? decided : null;
   const move = waits ?? attack ?? last;
@@ -333,10 +335,10 @@ function standing(square, seat, rank, number, spot, lifted, seen, _language) {
 }
 
 /**
- * @param {OnBoard} state
+ * @param {{ view: Pick<View, "attack"> }} state
  * @param {Spots} spots
  */
-function arrow(state, spots) {
+export function arrow(state, spots) {
   const { attack } = state.view;
   if (attack === null || attack.result !== null || !spots[attack.source] || !spots[attack.target]) return null;
   const [from, to] = [spots[attack.source], spots[attack.target]];

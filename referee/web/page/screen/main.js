@@ -58,9 +58,10 @@ function draw() {
 
 function bar() {
   const { setUp, says } = state;
-  const fixes = says?.fixes ?? [];
-  const sets = [null, "lobby", "setting-up", "finished"].includes(says?.phase ?? null);
-  const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && says?.phase !== "finished";
+  const view = says?.view ?? null;
+  const fixes = view?.fixes ?? [];
+  const sets = view === null || ["lobby", "setting-up", "finished"].includes(view.phase);
+  const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && view?.phase !== "finished";
   const slides = () => {
     state.slides = !state.slides;
     redraw();

@@ -2,7 +2,7 @@
 
 import { h } from "../../toolkit/dom.js";
 import { t } from "../../toolkit/words.js";
-import { fixMarks, layOut } from "../board.js";
+import { arrow, fixMarks, layOut, trail } from "../board.js";
 import { pieceMarks } from "../pieces.js";
 import { seatName } from "../sentences.js";
 
@@ -52,6 +52,7 @@ export function placeOf({ high }, { x, y }) {
 export function picture(setUp, state, frame, on) {
   const { still, spots } = layOut(setUp, null, "");
   const shown = shownMagnets(state, setUp);
+  const view = state.says?.view;
   const boxed = boxedOf(state, setUp);
   const label = (/** @type {string} */ name) => {
     const [column, row] = setUp.places[name];
@@ -62,7 +63,7 @@ export function picture(setUp, state, frame, on) {
   return h(
     "svg",
     { class: `board screen-board ${state.slides ? "slides" : ""}`, viewBox: frame.viewBox, key: "board", role: "group", on },
-    h("g", { "aria-hidden": "true" }, still),
+    h("g", { "aria-hidden": "true" }, still, view && trail({ view }, spots)),
     setUp.board.squares.map(({ name }, at) => {
       const { px, py, size } = spots[name];
       const [x, y] = [px - size / 2, py - size / 2];
@@ -74,7 +75,8 @@ export function picture(setUp, state, frame, on) {
       "g",
       { "aria-hidden": "true", class: "magnets" },
       shown.map((magnet) => piece(magnet, frame)),
-      state.says?.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+      view && arrow({ view }, spots),
+      view?.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // What the page of a board on a screen knows (docs/reference/messages.md, "A board on a screen").
 
-import type { BoardShape, BySeat, Fix } from "../../toolkit/published.d.ts";
+import type { BoardShape, BySeat, View } from "../../toolkit/published.d.ts";
 
 /** Place, seat, column, row, mm above the board. */
 export type Magnet = [place: number, seat: string, x: number, y: number, mm: number];
@@ -31,9 +31,8 @@ export interface Says {
   detail: string;
   tone: string;
   seats: string[];
-  phase: string | null;
-  /** What has to be put right. */
-  fixes: Fix[];
+  /** What of the public view is drawn; null while there is no game. */
+  view: Pick<View, "phase" | "fixes" | "attack" | "last_move" | "decided"> | null;
 }
 
 /** What a hand of this page holds: drawn where the finger is, ahead of what the board says. */
