@@ -11,6 +11,7 @@ import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -31,9 +32,11 @@ from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import KioskWish
 from referee.net.topics.topics import Role
 from referee.runtime.errors import BadInputError
+from referee.runtime.pi_setup import HOTSPOT, PiSettings, files
 from referee.table.views import PublicInfo, PublicView
 from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
+from tests.web.relay import Relay
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
@@ -44,7 +47,8 @@ NOBODY = Credential(Role.KIOSK, "kitchen.kiosk", "x" * 32, Address("127.0.0.1", 
 class Kiosk:
     """A kiosk in another process, whose credential came through its standard input."""
 
-    def __init__(self, credential: Credential, home: Path, **systemd: str) -> None:
+    def __init__(self, credential: Credential, home: Path, *more: str, **systemd: str) -> None:
+        """`more` are further arguments."""
         environ = {
             **os.environ,
             "HOME": str(home),
@@ -53,7 +57,7 @@ class Kiosk:
             **systemd,
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee.cli.main", "kiosk", "--credential", "-", "--offscreen", "--json"],
+            [sys.executable, "-m", "referee.cli.main", "kiosk", "--credential", "-", "--offscreen", "--json", *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -186,6 +190,35 @@ def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:
     assert all(
         path.name.startswith("mesa_shader_cache") for path in tmp_path.glob("cache/*")
     )  # the graphics driver's own
+
+
+@pytest.mark.process
+def test_the_password_of_the_wifi_stays_on_the_screen(tmp_path: Path) -> None:
+    """Neither what kiosk and broker say to each other nor what is printed or logged holds it; a file without one is refused."""
+    connection = tmp_path / "hallmarshal.nmconnection"
+    connection.write_text(files(PiSettings(Path("x"), hotspot="Club 4", psk="abcd2345efgh"))[HOTSPOT])
+    broker = Broker.start(tmp_path / "broker", "kitchen")
+    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
+    link.start()
+    link.publish_info(INFO)
+    link.publish_state(VIEW)
+    place = broker.credential(Role.KIOSK)
+    with closing(Relay(place.address.host, place.address.port)) as wire:
+        near = replace(place, address=replace(place.address, port=wire.port))
+        kiosk = Kiosk(near, tmp_path, "--wi-fi", str(connection), HALLMARSHAL_LOG_LEVEL="debug")
+        printed = kiosk.drawn(contact="live", seq=1)
+        assert kiosk.process.stdin is not None
+        kiosk.process.stdin.close()
+        code, said = kiosk.end()
+        assert b"kitchen.kiosk" in wire.heard
+        assert b"abcd2345efgh" not in wire.heard
+    link.stop()
+    broker.stop()
+    assert code == 0
+    assert "abcd2345efgh" not in f"{printed} {said}"
+    connection.write_text("[wifi]\nmode=ap\n")
+    refused = Kiosk(NOBODY, tmp_path, "--wi-fi", str(connection))
+    assert refused.end() == (2, f"hallmarshal: {connection}: it opens no access point\n")
 
 
 @pytest.mark.process
