@@ -122,6 +122,8 @@ REFUSED = [
     ("serial:/dev/null", "that is no serial port"),
     ("sim:x", "nothing but \\?options may follow"),
     ("sim:?sped=max", "unknown option 'sped'"),
+    ("screen:?speed=max", "unknown option 'speed'"),
+    ("screen:travel", "nothing but \\?options may follow screen:"),
     ("sim:?speed", "options look like"),
     pytest.param("sim:?speed=21", "did not start: .*invalid choice: '21'", marks=pytest.mark.process),
     ("gpio:", "board file travel-10x10 has no \\[gpio\\], \\[spi\\] or \\[mcp3008\\] table"),

@@ -109,7 +109,8 @@ const HEARS = {
     redraw();
   },
   pointermove: (event) => {
-    for (const each of event.getCoalescedEvents?.() ?? [event]) hands.move(event.pointerId, place(each), each.timeStamp);
+    const between = event.getCoalescedEvents?.() ?? []; // some browsers have none of them
+    for (const each of between.length > 0 ? between : [event]) hands.move(event.pointerId, place(each), each.timeStamp);
     if (state.holds.has(event.pointerId)) redraw();
   },
   pointerup: (event) => {
