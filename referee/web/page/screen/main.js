@@ -69,7 +69,7 @@ function bar() {
   return [
     button(t("screen.slide"), slides, { class: "plain-button", "aria-pressed": String(state.slides) }),
     fixes.length > 0
-      ? button(t("page.clear-board"), () => hands.putRight(fixes), { class: "primary" })
+      ? button(t(sets ? "screen.set-out" : "page.clear-board"), () => hands.putRight(fixes), { class: "primary" })
       : button(t("screen.set-out"), () => hands.setOut(), { class: "primary", disabled: !sets || empty }),
   ];
 }

@@ -76,7 +76,7 @@ export function picture(setUp, state, frame, on) {
       { "aria-hidden": "true", class: "magnets" },
       shown.map((magnet) => piece(magnet, frame)),
       view && arrow({ view }, spots),
-      view?.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+      shown.length > 0 && view?.fixes.map((fix) => fixMarks(fix, spots[fix.square])), // else all is to be put out
     ),
   );
 }
