@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import logging
 import os
 import re
 import sys
@@ -31,6 +32,8 @@ from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from kiosk_ui.fixtures import Sample
+
+_log = logging.getLogger(__name__)
 
 KIOSK_PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 """The environment variable that a kiosk without a credential reads its password from."""
@@ -114,13 +117,14 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     return ending.code
 
 
-def _wifi(path: Path) -> tuple[str, str]:
+def _wifi(path: Path) -> tuple[str, str] | None:
+    """Return name and password; a file that opens none, as where somebody has removed it, costs the code alone."""
     from referee.runtime.pi_setup import wifi_of
 
     with file_named(path):
         found = wifi_of(path.read_text(encoding="utf-8"))
     if found is None:
-        raise BadInputError(f"{path}: it opens no access point")
+        _log.warning("the file of --wi-fi opens no access point, so no Wi-Fi is shown")
     return found
 
 

@@ -105,7 +105,7 @@ def files(settings: PiSettings) -> Mapping[str, str]:
         "state": STATE,
         "link": BOARD_LINK,
         "hardened": _template("hardened").rstrip(),
-        "wifi": f"LoadCredential=wi-fi:{HOTSPOT}\n" if settings.hotspot else "",
+        "wifi": f"LoadCredential=wi-fi:{HOTSPOT}\nSetCredential=wi-fi:none\n" if settings.hotspot else "",
         "wifi_code": " --wi-fi %d/wi-fi" if settings.hotspot else "",
         "https": (HTTPS_KEYS if settings.https else "") + (HOTSPOT_KEY if settings.hotspot else ""),
         "serial": f', ATTRS{{serial}}=="{settings.serial}"' if settings.serial else "",

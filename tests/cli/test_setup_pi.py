@@ -314,7 +314,9 @@ def test_an_access_point_in_an_image(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert read_config(tmp_path / CONFIG.lstrip("/"), {}).address == "10.42.0.1"
     assert connection.stat().st_mode & 0o777 == 0o600
     kiosk = (tmp_path / KIOSK_UNIT.lstrip("/")).read_text()
-    assert f"\nLoadCredential=wi-fi:{HOTSPOT}\n" in kiosk  # root's file, which the kiosk's user cannot read
+    assert (
+        f"\nLoadCredential=wi-fi:{HOTSPOT}\nSetCredential=wi-fi:none\n" in kiosk
+    )  # root's file, which the kiosk's user cannot read
     assert "kiosk.json --wi-fi %d/wi-fi\n" in kiosk
     psk = re.findall(r"^psk=(\w{12})$", connection.read_text(), re.MULTILINE)[0]
     assert said == [f"Wi-Fi Table 4, password {psk}; as a QR code: WIFI:T:WPA;S:Table 4;P:{psk};;"] * 2
