@@ -50,6 +50,11 @@ CASES: list[tuple[str, str, Any]] = [
         "BODY",
     ),
     ("the focus, of a button in whose place another one comes", 'return heir([key("a")], [key("b")])', "b"),
+    (
+        "the focus, of a text in whose place a button comes",
+        'return heir([h("i", { id: "a", tabindex: "-1" })], [key("b")])',
+        "head",
+    ),
     ("the focus, of a button that goes", 'return heir([key("a")], [h("i")])', "head"),
     (
         "the focus, of a part in whose place a button comes",

@@ -5,7 +5,7 @@
 //
 // A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`). Elements that stay keep their focus
 // and what was typed into them. Where the one that has the focus goes, or can be used no more, the focus never falls to the document:
-// the button that stands in its place takes it, or that follows what is inert now, else the headline; what is no button needs a `tabindex`.
+// what stands in the place of a button takes it, or follows what is inert now, else the headline; what is no button needs a `tabindex`.
 //
 // Attributes: `key` tells brothers apart, `on` maps events to functions, `focus` takes the focus when the element is made; `false`, `null`
 // and `undefined` leave an attribute out. Other values are set as they are.
@@ -50,7 +50,7 @@ export function patch(parent, values) {
   agreeWithin(parent, values);
   const gone = places.findLast(({ element }) => !canBeUsed(element));
   /** @type {HTMLElement | null} */
-  const next = wanting ?? (gone ? (heir(gone, gone.element === focused) ?? parent.querySelector("h1[tabindex]")) : focused);
+  const next = wanting ?? (gone ? (heir(gone, focused) ?? parent.querySelector("h1[tabindex]")) : focused);
   if (next !== document.activeElement && next?.isConnected) next.focus({ preventScroll: next !== wanting });
 }
 
@@ -81,9 +81,10 @@ function canBeUsed(element) {
  * Return what takes the focus where what held it is gone, or is inert now.
  *
  * @param {Place} gone
- * @param {boolean} itself   whether it is what had the focus, and did not only hold that
+ * @param {Element | null} focused
  */
-function heir({ element, around, at }, itself) {
+function heir({ element, around, at }, focused) {
+  const itself = element === focused && element.matches("button");
   const next = element.isConnected ? element.nextElementSibling : itself ? around.children[at] : null;
   return next?.matches("button, [tabindex]") && canBeUsed(next) ? /** @type {HTMLElement} */ (next) : null;
 }
