@@ -28,11 +28,11 @@ whoever was to move has thought until his phone was missed.
 MOST_ANSWER_MS = {"table": 1000, "hall": 500}
 """For the state that red's phone asks for, and an arbiter's page; 99 of 100 come sooner."""
 _BLOCK = "siege"
-_LINKS_S = 5.0
-"""An attack goes on so much longer at a table, but never twice as long; another phone then takes a seat."""
+_NEWCOMER_S = 5.0
+"""An attack goes on so much longer, but never twice as long; another phone then takes a seat, and a hall gets another spectator."""
 _HEAD = (
     *("attack", "row", "by", "at a", "plies", "longest silence, s", "clock lost, s"),
-    *("referee, MiB", "broker, MiB", "door, MiB", "answer p99, ms", "links pair", "as before after, s"),
+    *("referee, MiB", "broker, MiB", "door, MiB", "answer p99, ms", "newcomers", "as before after, s"),
 )
 
 
@@ -61,7 +61,7 @@ class Stand:
     clock_lost_s: float
     memory_mib: Mapping[str, int]
     answer_p99_ms: int
-    links_pair: bool | None
+    newcomer: bool | None
     as_before_s: float | None
     tally: Mapping[str, int]
     most_referee_mib: int = MOST_REFEREE_MIB
@@ -77,7 +77,7 @@ class Stand:
             (referee, referee <= self.most_referee_mib),
             *((self.memory_mib.get(name, "none"), True) for name in ("broker", "door")),
             (self.answer_p99_ms, self.answer_p99_ms <= MOST_ANSWER_MS[self.place] + 1000 * longer_s),
-            ({None: "", True: "yes", False: "no"}[self.links_pair], self.links_pair is not False),
+            ({None: "", True: "yes", False: "no"}[self.newcomer], self.newcomer is not False),
             *(
                 [("never", False)]
                 if self.as_before_s is None
@@ -164,8 +164,8 @@ def _stand(place: Place, attack: Attack | None, seconds: float, usual: Stand | N
     """Let one attack run (None: the dummy load) and return what came of it; `usual` is the baseline."""
     table = place if isinstance(place, Table) else None
     seat = table if attack is not None and attack.by == SEAT else None
-    links_s = min(_LINKS_S, seconds) if table is not None else 0
-    lasts = seconds + links_s
+    newcomer_s = min(_NEWCOMER_S, seconds)
+    lasts = seconds + newcomer_s
     if table is not None:
         table.room_for(2 * lasts)
     target = seat.give_away() if seat is not None else place.target
@@ -182,15 +182,15 @@ def _stand(place: Place, attack: Attack | None, seconds: float, usual: Stand | N
                 memory[name] = max(memory.get(name, 0), held)
             time.sleep(0.2)
         # blue changes his phone in the last seconds of a stranger's attack, and after a seat's own
-        time.sleep(links_s if seat is not None else 0)
-        links = table.pair_again() if table is not None else None
+        time.sleep(newcomer_s if seat is not None else 0)
+        newcomer = place.newcomer()
         end = max(time.monotonic(), begin + lasts)
         time.sleep(max(0.0, end - time.monotonic()))
         while not (back := place.as_before(end)) and time.monotonic() < end + PATIENCE_S:
             time.sleep(0.05)
         as_before_s = time.monotonic() - end if back else None
         tally: dict[str, int] = json.loads(attacker.hear() or "{}")
-    return _told(place, attack, (begin, begin + seconds), usual, memory, links, as_before_s, tally)
+    return _told(place, attack, (begin, begin + seconds), usual, memory, newcomer, as_before_s, tally)
 
 
 def _told(
@@ -199,7 +199,7 @@ def _told(
     window: tuple[float, float],
     usual: Stand | None,
     memory: Mapping[str, int],
-    links: bool | None,
+    newcomer: bool | None,
     as_before_s: float | None,
     tally: Mapping[str, int],
 ) -> Stand:
@@ -218,7 +218,7 @@ def _told(
         round(lost, 2),
         held,
         round(1000 * measuring.percentile(answers or [10.0], 0.99)),
-        links,
+        newcomer,
         None if as_before_s is None else round(as_before_s, 2),
         tally,
         # a hall's station holds all simulated tables besides

@@ -14,7 +14,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +33,8 @@ _COLUMNS = {"red": "abe", "blue": "fij"}
 _OPEN = "abefij"
 STRANGERS = tuple(f"127.0.0.{number}" for number in range(2, 18))
 """Who attacks has sixteen addresses; people at the table, the arbiter and the referee have another one."""
+_SPECTATOR, _SPECTATOR_S = "127.0.0.18", 4.0
+"""An honest spectator's address, and how long he tries: strangers lean on the hall longer."""
 _CONFIG = '[clock]\nkind = "sudden-death"\nminutes = 600\n'
 _RULES = 'base = "original"\nname = "scouts-only"\nsource = "made up"\narmy = { scout = 39, flag = 1 }\n'
 View = Mapping[str, Any]
@@ -107,6 +109,10 @@ class Place(ABC):
             while not (found := fits()) and time.monotonic() < until and not self._ended.is_set():
                 self._news.wait(0.1)
         return bool(found)
+
+    @abstractmethod
+    def newcomer(self) -> bool:
+        """Let somebody new come, and tell whether he gets in."""
 
     def kill_door(self) -> None:
         """Kill the front door."""
@@ -285,7 +291,7 @@ class Table(Place):
         self.wait(lambda: path.read_text() != before and seat in path.read_text(), 10)
         return str(json.loads(path.read_text()).get(seat, ""))
 
-    def pair_again(self) -> bool:
+    def newcomer(self) -> bool:
         """Let blue go on with another phone."""
         if (old := self.phones.pop("blue", None)) is not None:
             old.close()
@@ -363,11 +369,13 @@ class Hall(Place):
 
     def open(self) -> None:
         """Start it, log in, and wait until most tables have begun."""
-        more = ("--tables", str(self._tables), "--rounds", "20", "--web", "127.0.0.1:0", "--json")
+        more = ("--tables", str(self._tables), "--rounds", "20", "--delay", "1", "--web", "127.0.0.1:0", "--json")
         _, ready = self.start("station", "--demo", *more, "--state", str(self._folder / "hall"))
         self._base, name = ready["web"], "chief"
         self._cookie = self._log_in(name, ready["accounts"][name])
-        self.target = Target(self._base, tls=f"mqtt://{ready['broker']}", login=name, sources=STRANGERS)
+        self.target = Target(
+            self._base, tls=f"mqtt://{ready['broker']}", login=name, live=ready["live"], sources=STRANGERS
+        )
         self._seen: dict[str, tuple[int, str]] = {}
         self.thread(self._watch)
         self.thread(self._look)
@@ -382,9 +390,9 @@ class Hall(Place):
         line.close()
         return (answer.headers["Set-Cookie"] or "").partition(";")[0]
 
-    def _line(self) -> http.client.HTTPConnection:
+    def _line(self, source: tuple[str, int] | None = None) -> http.client.HTTPConnection:
         address = urlsplit(self._base)
-        return http.client.HTTPConnection(address.hostname or "", address.port, timeout=PATIENCE_S)
+        return http.client.HTTPConnection(address.hostname or "", address.port, PATIENCE_S, source)
 
     def _watch(self) -> None:
         """Follow the arbiter's live stream; open it again where it ends."""
@@ -407,6 +415,18 @@ class Hall(Place):
                 self.note({})
             if now != before:
                 self.signs.append(time.monotonic())
+
+    def newcomer(self) -> bool:
+        """Let somebody watch from an address that nobody else has; he is told the boards within four seconds, or not."""
+        until = time.monotonic() + _SPECTATOR_S
+        while time.monotonic() < until:
+            line = self._line((_SPECTATOR, 0))
+            with closing(line), suppress(OSError, http.client.HTTPException):
+                line.request("GET", "/api/live")
+                if line.getresponse().readline().startswith(b"data: "):
+                    return True
+            self._ended.wait(0.5)
+        return False
 
     def _look(self) -> None:
         """Ask for a page ten times a second, and again where none comes, up to ten seconds."""

@@ -51,6 +51,8 @@ class Target:
     """A join link, for who has a seat."""
     login: str = ""
     """A name that logs in at a hall."""
+    live: str = ""
+    """The address of a hall's page for spectators."""
     rank: str = "scout"
     """What the seat declares."""
     sources: tuple[str, ...] = ()
@@ -352,6 +354,15 @@ async def _half_bodies(target: Target, until: float) -> Tally:
 async def _unread_answers(target: Target, until: float) -> Tally:
     page = _request(target.http, "GET", "/", Connection="keep-alive")
     return await _hold(target.http, 300, until, page * 8, drip=page, reads=False)
+
+
+@_attack("129th", "300 spectators' streams that are read, and 300 that are not", "live")
+async def _live_streams(target: Target, until: float) -> Tally:
+    asked = _request(target.live, "GET", "/api/live")
+    read, unread = await asyncio.gather(
+        *(_hold(target.live, 300, until, asked, reads=reads) for reads in (True, False))
+    )
+    return read + unread
 
 
 @_attack("A4", "64 connections whose headers never end")

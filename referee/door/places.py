@@ -16,6 +16,8 @@ MOST_STRANGERS = 384
 MOST_OF_STRANGER = 64
 """Of one such address: ten browsers with their usual six connections."""
 MOST_OF_KNOWN = 192
+MOST_WATCHING = 128
+"""Streams that anybody may have without a name: the other connections are not theirs."""
 MOST_KNOWN = 1024
 """So many known addresses are remembered; the one that has come least recently is forgotten."""
 
@@ -113,3 +115,30 @@ class Places:
         """Return who has waited longest at that of the addresses where most wait."""
         most = max((self._addresses[name].waiting for name in addresses), key=len, default=None)
         return next(iter(most)) if most else None
+
+
+class Watching:
+    """Who has a stream that needs no name. Once all are taken, an address that has fewer is given one of the address that has most."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, OrderedDict[Place, None]] = {}
+
+    def come(self, place: Place) -> tuple[bool, Place | None]:
+        """Take a stream. Return whether there is one, and whose oldest has to end for it."""
+        own = self._of.get(place.address, {})
+        goes = None
+        if sum(map(len, self._of.values())) >= MOST_WATCHING:
+            most = max(self._of.values(), key=len)
+            if len(most) <= len(own) + 1:  # both would only change places, and come back for it again and again
+                return False, None
+            goes = next(iter(most))
+            self.leave(goes)
+        self._of.setdefault(place.address, OrderedDict())[place] = None
+        return True, goes
+
+    def leave(self, place: Place) -> None:
+        """It watches no longer; one that had to end has left before."""
+        found = self._of.get(place.address, OrderedDict())
+        found.pop(place, None)
+        if not found:
+            self._of.pop(place.address, None)

@@ -27,7 +27,7 @@ from aiohttp.web_protocol import RequestHandler
 
 from referee.door.guard import HEAD_S, MOST_BODY, MOST_HEAD, Guard
 from referee.door.messages import CHANNEL, MOST_MESSAGE, PASSED, Request
-from referee.door.places import Place, Places
+from referee.door.places import Place, Places, Watching
 from referee.door.relay import (
     BROKER_S,
     MOST_FIRST,
@@ -51,6 +51,8 @@ ASKED_BY_ONE = 8
 KNOCKING = 8
 """So many CONNECTs the broker has before it at once, of strangers and of known addresses each; the others wait here."""
 FIGURES_S = 1.0
+FORGOTTEN_S = 2.5
+"""By then the application has noticed that nobody reads its stream any more: until then it counts."""
 MQTT = "/mqtt"
 BOARD = "/board"
 """Where the page that moves a simulated board's magnets speaks with the application."""
@@ -128,7 +130,7 @@ class Door:
         self._control = socket.socket(fileno=settings.control)
         self._control.setblocking(False)
         self._listeners = [socket.socket(fileno=number) for number in settings.listeners]
-        self._places = Places()
+        self._places, self._watching = Places(), Watching()
         self._guards: dict[Place, Guard] = {}
         self._kept: dict[str, _Kept] = {}
         self._relayed = 0
@@ -244,7 +246,8 @@ class Door:
             body = await self._body(request)
             guard.hurry(REQUEST_S)
             self._places.settle(guard.place)
-            return await self._ask(request, body, guard)
+            ask = self._watch if path == self._settings.watched else self._ask
+            return await ask(request, body, guard)
         except _RefusedError as refused:
             _log.info("a request of %s is refused: %d %s", guard.place.address, refused.status, refused.word)
             return self._dressed(_whole(refused.status, {"error": refused.word}, refused.headers))
@@ -303,6 +306,18 @@ class Door:
                 self._kept[path] = kept
             return await self._give_kept(request, kept)
         return await self._send(request, told.status, told.kind, whole, told.headers)
+
+    async def _watch(self, request: web.BaseRequest, body: bytes, guard: Guard) -> web.StreamResponse:
+        """Let somebody watch whose name nobody asks for. Raises `_RefusedError` where all places for that are taken."""
+        here, goes = self._watching.come(guard.place)
+        if goes is not None and (other := self._guards.get(goes)) is not None:
+            other.hang_up()
+        if not here:
+            raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, "too-many")
+        try:
+            return await self._ask(request, body, guard)
+        finally:
+            asyncio.get_running_loop().call_later(FORGOTTEN_S, self._watching.leave, guard.place)
 
     async def _body(self, request: web.BaseRequest) -> bytes:
         if (request.content_length or 0) > MOST_BODY:

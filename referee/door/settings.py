@@ -30,6 +30,8 @@ class Settings:
     certificate: str = ""
     """The file of the certificate that it shows to who speaks TLS, and below its key's; none: plain HTTP alone."""
     key: str = ""
+    watched: str = ""
+    """The path of the stream that anybody may have without a name; none: there is no such thing."""
     listeners: tuple[int, ...] = ()
     """File descriptors of the sockets that listen."""
     control: int = -1

@@ -24,7 +24,7 @@ def test_a_table_plays_on_while_strangers_lean_on_its_door() -> None:
     assert [stand.attack for stand in stands] == ["baseline", KILLED, "half-heads", "sits", "hellos"]
     assert sum(stand.plies for stand in stands) > 0
     for stand in stands:
-        assert stand.links_pair or stand.attack == KILLED, stand
+        assert stand.newcomer or stand.attack == KILLED, stand
         assert stand.as_before_s is not None, stand
         assert stand.memory_mib.keys() >= {"referee", "broker", "door"}, stand
         assert sum(stand.tally.values()) > 0 or stand.attack == KILLED, stand
@@ -43,7 +43,7 @@ def test_limits_are_judged() -> None:
         silence_s=1.1,
         clock_lost_s=0.1,
         memory_mib={"referee": 151},
-        links_pair=False,
+        newcomer=False,
         as_before_s=None,
     )
     assert not beyond.held

@@ -11,7 +11,7 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -548,6 +548,50 @@ def test_places() -> None:
     for number in range(places.MOST_KNOWN + 1):
         all_of.remember(f"known {number}")
     assert [all_of.knows(f"known {number}") for number in (0, 1, places.MOST_KNOWN)] == [False, True, True]
+
+
+def test_who_watches() -> None:
+    """When all streams are taken, who has none gets one of the address that has most, its oldest; nobody gains by coming again."""
+    all_of = places.Watching()
+    greedy = [places.Place("10.0.0.1") for _ in range(places.MOST_WATCHING)]
+    assert {all_of.come(each) for each in greedy} == {(True, None)}
+    assert all_of.come(places.Place("10.0.0.1")) == (False, None)
+    others = [places.Place("10.0.0.2") for _ in range(places.MOST_WATCHING // 2)]
+    assert [all_of.come(each) for each in others] == [(True, each) for each in greedy[: len(others)]]
+    assert [all_of.come(places.Place(f"10.0.0.{number}")) for number in (1, 2)] == [(False, None)] * 2
+    for each in (*greedy, *others):
+        all_of.leave(each)
+    assert all_of.come(greedy[0]) == (True, None)
+
+
+def test_one_address_cannot_watch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose streams are held by somebody else gets the oldest of them; one too many of that address is refused in a word."""
+    monkeypatch.setattr(places, "MOST_WATCHING", 2)
+    over = threading.Event()
+
+    def told() -> Generator[bytes, None, None]:
+        yield b"data: 1\n\n"
+        over.wait(PATIENCE_S)
+
+    door = a_door(_settings(watched="/live"), lambda _: Answer(200, "text/event-stream", told()))
+    watch = b"GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with ExitStack() as stack:
+        stack.callback(door.stop)
+        stack.callback(over.set)
+
+        def watching(source: str) -> socket.socket:
+            line = stack.enter_context(connect(door, source))
+            line.sendall(watch)
+            heard = b""
+            while b"data: 1" not in heard:
+                heard += line.recv(65536) or pytest.fail("the stream has ended")
+            return line
+
+        oldest, _ = watching("127.0.0.7"), watching("127.0.0.7")
+        assert json.loads(get(door, "/live", source="127.0.0.7")[2]) == {"error": "too-many"}
+        watching("127.0.0.8")
+        until_closed(oldest)
+        assert get(door, "/live", source="127.0.0.7")[0] == 503
 
 
 def test_the_first_packet() -> None:

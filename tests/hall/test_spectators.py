@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from referee.tournament.hall import pages
+from referee.door import places
 from tests.hall.open_hall import Client, OpenHall, paused, until
 from tests.hall.test_hall_pages import Tab, shot
 from tests.patience import PATIENCE_MS, PATIENCE_S
@@ -46,18 +46,19 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a session every other door is shut; one watcher too many is refused in words, and an arbiter logs in all the same."""
-    monkeypatch.setattr(pages, "MOST_WATCHING", 1)
+    monkeypatch.setattr(places, "MOST_WATCHING", 1)
     with OpenHall(tmp_path, plays=False) as hall:
         for path in ("/api/hall", "/api/tables/t1", "/api/event", "/api/event.trf", "/api/event.csv", "/api/me"):
             assert Client(hall).ask("GET", path)[0] == 401, path
         assert Client(hall).ask("GET", "/live")[0] == 200
         line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=PATIENCE_S)
         line.request("GET", "/api/live")
-        assert line.getresponse().status == 200
+        watched = line.getresponse()
+        assert watched.status == 200
         status, body, _ = Client(hall).ask("GET", "/api/live")
         assert (status, body["error"]) == (503, "too-many")
         Client(hall).log_in("Ann")
-        line.close()
+        watched.close()
 
 
 def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_path: Path) -> None:

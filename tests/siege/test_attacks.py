@@ -91,7 +91,8 @@ def wall() -> Iterator[Wall]:
 def test_a_stranger_does_what_he_says(wall: Wall, attack: Attack) -> None:
     """It comes to the server, ends in time by itself, and counts."""
     base = f"127.0.0.1:{wall.port}"
-    target = Target(f"http://{base}", f"ws://{base}/mqtt", f"mqtt://{base}", login="Chief", sources=("127.0.0.1",))
+    ws, tls, live, sources = f"ws://{base}/mqtt", f"mqtt://{base}", f"http://{base}/live", ("127.0.0.1",)
+    target = Target(f"http://{base}", ws, tls, login="Chief", live=live, sources=sources)
     assert attack.fits(target)
     tally = leaned(attack, target)
     assert sum(tally.values()) > 0

@@ -16,6 +16,7 @@ from referee.net.broker.mosquitto import own_certificate
 from referee.net.pairing.lobby import join_url
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.reliability.test_killed_broker import kill_the_door
 from tests.reliability.test_killed_table import Interrupted
 from tests.runtime.test_kiosk_at_a_table import TouchScreen
 from tests.runtime.test_pair_server import HANDSET, REFEREE, Door
@@ -257,3 +258,28 @@ def test_the_window_of_a_wifi_hands_the_seats_link_to_the_browser(
     expect(page.get_by_role("button", name="Kopiert")).to_be_visible()
     page.goto(link)
     expect(page.locator(".digits")).to_be_visible()
+
+
+def test_the_front_door_is_killed_in_an_attack(table: PhoneTable, stack: ExitStack, browser: Browser) -> None:
+    """Both pages say so, and are back by themselves: what was answered before counts, what was asked is asked still.
+
+    The table stands still meanwhile, so that there is no door until the pages have been read.
+    """
+    red, blue = phones = sit_down(table, stack, browser)
+    for phone in phones:
+        phone.page.evaluate("() => { globalThis.neverLoadedAnew = true; }")
+    table.hands(motion="lift", square="a4")
+    red.tap("Attack a7")
+    blue.pick("Spy")
+    blue.see("Said. You can still change it.")
+    red.heading("Your piece on a4 attacks a7: which is it?")
+    table.table.process.send_signal(signal.SIGSTOP)
+    kill_the_door(table)
+    for phone in phones:
+        phone.heading("No connection: check the Wi-Fi")
+    table.table.process.send_signal(signal.SIGCONT)
+    red.answer("Scout")
+    red.see("Your piece wins")
+    blue.see("Your piece is lost")
+    assert [phone.page.evaluate("() => globalThis.neverLoadedAnew") for phone in phones] == [True, True]
+    assert [phone.faults for phone in phones] == [[], []]

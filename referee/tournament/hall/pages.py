@@ -52,12 +52,13 @@ from referee.web import files
 _log = logging.getLogger(__name__)
 
 MOST_BYTES = 16 * 1024
-MOST_WATCHING = 128
-"""Spectators, who need no name: the other places of the door are not theirs."""
-BEAT_S = 10.0
-"""So often a page that is told nothing hears that the station is there."""
+LIVE = "/api/live"
+BEAT_S = 1.0
+"""So often a page that is told nothing hears that the station is there; so soon it is noticed that a page has gone."""
 GATHER_S = 0.1
 """What changes within this goes out together."""
+LIVE_GATHER_S = 1.0
+"""The same for spectators: many watch, and what they see is old."""
 COOKIE = "hallmarshal"
 RUNNING = "a station is running on this directory"
 _POLICY = files.policy("connect-src 'self'")
@@ -83,7 +84,6 @@ class StationServer(files.Pages):
     def __init__(self, hall: Station, secure: bool) -> None:
         self._hall, self._secure = hall, secure
         self._files = files.station_files()
-        self._watching = threading.BoundedSemaphore(MOST_WATCHING)
 
     @classmethod
     def start(
@@ -101,7 +101,7 @@ class StationServer(files.Pages):
         home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
         names = machine_names(host, shown, *certified_names(certificate))
-        settings = Settings(_POLICY, names, home, certificate=certificate, key=key)
+        settings = Settings(_POLICY, names, home, certificate=certificate, key=key, watched=LIVE)
         made.door = open_door([listener], made.answer, settings)
         return made
 
@@ -121,7 +121,7 @@ class StationServer(files.Pages):
         return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
 
     def _get(self, request: Request) -> Answer:
-        if request.path == "/api/live":
+        if request.path == LIVE:
             return self._live()
         if not request.path.startswith("/api/"):
             raise RefusedError("not-found")
@@ -185,29 +185,19 @@ class StationServer(files.Pages):
     def _live(self) -> Answer:
         """Tell a spectator's page the same of what spectators see."""
         hall = self._hall
-        if not self._watching.acquire(blocking=False):
-            raise RefusedError("too-many")
-
-        def watched() -> Generator[bytes, None, None]:
-            try:
-                yield b""  # from here on it is closed in the end
-                yield from self._told(hall.spectators.wait, lambda: {"delay_s": hall.spectators.delay_s}, lambda: True)
-            finally:
-                self._watching.release()
-
-        pieces = watched()
-        next(pieces)
-        return _stream(pieces)
+        return _stream(
+            self._told(hall.spectators.wait, lambda: {"delay_s": hall.spectators.delay_s}, lambda: True, LIVE_GATHER_S)
+        )
 
     def _told(
-        self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool]
+        self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool], gather_s: float = GATHER_S
     ) -> Generator[bytes, None, None]:
         at = 0
         while welcome() and not self._hall.tables.ended:
             at, tables = changed(at, BEAT_S)
             told = {"tables": tables, **besides()}
             yield b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n"
-            threading.Event().wait(GATHER_S)
+            threading.Event().wait(gather_s)
 
     def _who(self, request: Request) -> Session:
         visitor = self._hall.find(_secret(request))

@@ -144,8 +144,17 @@ class HallTables:
     def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
         """Give the number of the last change, and the tables that have changed after `after`; no table when none did in time."""
         with self._news:
-            self._news.wait_for(lambda: self._changes > after or self._ended, patience_s)
+            self._await_news(after, patience_s)
             return self._changed(after)
+
+    def has_news(self, after: int, patience_s: float) -> bool:
+        """Wait as `wait` does; tell whether a table has changed after `after`."""
+        with self._news:
+            self._await_news(after, patience_s)
+            return self._changes > after
+
+    def _await_news(self, after: int, patience_s: float) -> None:
+        self._news.wait_for(lambda: self._changes > after or self._ended, patience_s)
 
     def await_end(self, board: str, game: str, patience_s: float) -> bool:
         """Wait until it is known that a game of a board is over; tell whether it is."""
@@ -226,6 +235,8 @@ def _by_seat(values: Mapping[Seat, Any]) -> Json:
 # What spectators see of the hall: every board as it was some minutes ago, read from the delayed copy and nowhere else.
 
 
+SHARED_S = 0.5
+"""So long what one spectator is told is told to all who have heard the same: boards are large, and many watch."""
 _SHOWN = ("board", "number", "names", "turn", "phase", "ply", "result", "clocks", "age_ms", "info", "view")
 
 
@@ -235,6 +246,8 @@ class Spectators:
     def __init__(self, broker: HallBroker, boards: Iterable[str], delay_s: float) -> None:
         self.delay_s = delay_s
         self._tables = HallTables(boards)
+        self._sharing = threading.Lock()
+        self._shared: dict[int, tuple[float, tuple[int, list[Json]]]] = {}
         self._copying = DelayLink(broker.client(Role.DELAY), DelayLine(delay_s))
         self._reading = SpectatorLink(broker.client(Role.SPECTATOR), on_value=self._take)
 
@@ -255,7 +268,17 @@ class Spectators:
 
     def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
         """Give the number of the last change, and each board that has changed after `after`; nothing when none did in time."""
-        change, changed = self._tables.wait(after, patience_s)
+        if not self._tables.has_news(after, patience_s):
+            return after, []
+        with self._sharing:
+            now_s = time.monotonic()
+            self._shared = {key: kept for key, kept in self._shared.items() if kept[0] > now_s - SHARED_S}
+            if after not in self._shared:
+                self._shared[after] = (now_s, self._told_after(after))
+            return self._shared[after][1]
+
+    def _told_after(self, after: int) -> tuple[int, list[Json]]:
+        change, changed = self._tables.wait(after, 0)
         wholes = (self._tables.whole(table["board"]) for table in changed)
         return change, [{key: whole[key] for key in _SHOWN} for whole in wholes if whole is not None]
 

@@ -6,6 +6,7 @@ import { LANGUAGES, has, language, loadWords, say, setLanguage, spoken, t } from
 /** @import { Answer, Refused } from "./types.d.ts" */
 
 const KEPT = "hallmarshal.language";
+const AGAIN_MS = 5000;
 
 /** Load the words, and speak the language that was chosen here before, else the browser's. */
 export async function learnWords() {
@@ -69,7 +70,8 @@ export async function ask(path, body) {
 }
 
 /**
- * Hear what the station tells as it happens; `lost` is called where the stream is cut. The browser opens it again by itself.
+ * Hear what the station tells as it happens; `lost` is called where the stream is cut. The browser opens it again by itself, and we do
+ * where it was refused, since there may be room later.
  *
  * @template Told
  * @param {string} path
@@ -79,5 +81,8 @@ export async function ask(path, body) {
 export function listen(path, take, lost) {
   const source = new EventSource(path);
   source.onmessage = (event) => take(JSON.parse(event.data));
-  source.onerror = lost;
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen(path, take, lost), AGAIN_MS);
+    lost();
+  };
 }
