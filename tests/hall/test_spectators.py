@@ -59,6 +59,7 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
         assert (status, body["error"]) == (503, "too-many")
         Client(hall).log_in("Ann")
         watched.close()
+        line.close()
 
 
 def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_path: Path) -> None:
