@@ -99,6 +99,8 @@ and every run of the tests compares it, row by row, with what was found. How it 
   real on every connection, again and again: somebody new may then wait for half a minute at a time. Addresses from which somebody
   has logged in or taken a seat have 128 places that nobody else gets. So let phones take their seats, and arbiters log in, before
   the doors open.
+- **Streams of a hall's spectators can be taken** by who has as many addresses as there are streams, 128. With fewer addresses he
+  loses streams to whoever comes: once all are taken, the address that has most gives up its oldest.
 
 ## What no program on a Pi can stop
 
