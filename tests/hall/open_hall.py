@@ -271,7 +271,11 @@ class Client:
         if cookie := answer.headers.get("Set-Cookie"):
             self.cookie = cookie.partition(";")[0]
         kind = answer.headers.get("Content-Type", "")
-        return answer.status, json.loads(text) if kind.startswith("application/json") else {"text": text}, answer.headers
+        return (
+            answer.status,
+            json.loads(text) if kind.startswith("application/json") else {"text": text},
+            answer.headers,
+        )
 
     def log_in(self, name: str, password: str = PASSWORD) -> Self:
         """Log in, which has to go well."""
