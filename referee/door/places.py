@@ -125,11 +125,11 @@ class Watching:
 
     def come(self, place: Place) -> tuple[bool, Place | None]:
         """Take a stream. Return whether there is one, and whose oldest has to end for it."""
-        own = self._of.get(place.address, {})
+        own = len(self._of[place.address]) if place.address in self._of else 0
         goes = None
         if sum(map(len, self._of.values())) >= MOST_WATCHING:
             most = max(self._of.values(), key=len)
-            if len(most) <= len(own) + 1:  # both would only change places, and come back for it again and again
+            if len(most) <= own + 1:  # both would only change places, and come back for it again and again
                 return False, None
             goes = next(iter(most))
             self.leave(goes)
