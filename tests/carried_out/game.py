@@ -269,7 +269,7 @@ class CarriedGame:
         """Return whether there was a way to do this kind of wrong; it has been done then, and the answer to it judged."""
         source, target = move.source.name, move.target.name
         walk = self.walk(seat, move)
-        taken = {square.name: owner for square, owner in self.table.game.occupants().items()}
+        taken = self.taken()
         empty = [s.name for s in self.truth.rule_set.board.squares if s.name not in taken]
         rival = next(other for other in self.truth.rule_set.seats if other is not seat)
         match kind:
@@ -315,8 +315,17 @@ class CarriedGame:
                 self.hands(hand.Move(walk.source.name, walk.target.name), 0)
                 self.listen(8_000)
                 return self.went_through(move, kind)
+            case _:
+                return self.strange(kind, (seat, move), walk)
+        return True
+
+    def strange(self, kind: str, decision: tuple[Seat, Move], walk: Move | None) -> bool:
+        """Return whether this is a kind that is no ply; it has been done then, and the answer to it judged."""
+        seat, move = decision
+        source, target = move.source.name, move.target.name
+        match kind:
             case "laid aside":
-                self.hands(hand.Remove(self.random.choice(list(taken))))
+                self.hands(hand.Remove(self.random.choice(list(self.taken()))))
                 self.listen(self.random.choice([4_000, 12_000]))
                 self.settle()
             case "pause":
@@ -349,6 +358,10 @@ class CarriedGame:
         if how == "in the air" and self.random.random() < 0.5:
             self.hands(hand.Put(seat.value, source), 0)
         self.listen(4_000)
+
+    def taken(self) -> dict[str, Seat]:
+        """Return the squares on which pieces stand in the game."""
+        return {square.name: owner for square, owner in self.table.game.occupants().items()}
 
     def lift_and_return(self, square: str, seat: Seat, for_ms: int) -> None:
         """Hold a piece in the air and bring it back."""
