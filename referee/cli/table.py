@@ -10,11 +10,12 @@ from referee.cli.command import LazyParser, add_board_arguments
 from referee.door.front_door import WebAddressError
 from referee.journal.errors import JournalError
 from referee.net.errors import LinkError
+from referee.rules.values import Seat
 from referee.runtime.announcements import JsonScreen, TableScreen
 from referee.runtime.assembly import run_table
 from referee.runtime.boards import BoardChoice
 from referee.runtime.child_processes import ChildError
-from referee.runtime.errors import UnreachableError, told_as
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.table_config import TableConfig, config_keys, read_config, read_option
 
 _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
@@ -45,6 +46,8 @@ def add_arguments(parser: LazyParser) -> None:
         "one ready line, then one line a public event",
     )
     parser.add_argument("--config", type=Path, metavar="TOML", help="everything else here and more, as a file")
+    for seat in ("red", "blue"):
+        parser.add_argument(f"--{seat}", metavar="computer:LEVEL", help=f"let the computer play {seat}, from 1 to 5")
     keys = config_keys("") | config_keys("broker")
     for name, (option, takes, about) in _OPTIONS.items():
         if keys[name].kind == "true or false":
@@ -67,7 +70,16 @@ def _config(args: argparse.Namespace) -> TableConfig:
     for name, (option, _, _) in _OPTIONS.items():
         if (value := getattr(args, name)) is not None:
             said[name] = read_option(name, value, option)
+    if players := {seat: value for seat in ("red", "blue") if (value := getattr(args, seat)) is not None}:
+        said["computers"] = {Seat(seat): _level(seat, value) for seat, value in players.items()}
     return read_config(args.config, said)
+
+
+def _level(seat: str, who: str) -> int:
+    kind, _, level = who.partition(":")
+    if kind != "computer" or level not in ("1", "2", "3", "4", "5"):
+        raise BadInputError(f"--{seat}: computer:1 to computer:5, not {who!r}")
+    return int(level)
 
 
 def _screen(json: bool, language: str) -> TableScreen:

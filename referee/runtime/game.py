@@ -132,7 +132,7 @@ class TableGame:
             config.clock,
             plan.kept.now.next_occasion,
             config.limits,
-            config.decided,
+            config.elsewhere,
         )
         folder = plan.state / "games" / new_folder(settings.game)
         game = cls(plan, around, Table(settings), Keeping.open(folder, settings))

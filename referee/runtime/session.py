@@ -36,7 +36,7 @@ from referee.rules.values import Seat
 from referee.runtime.announcements import TableScreen
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.child_processes import ChildError, keep_alive
+from referee.runtime.child_processes import Child, ChildError, keep_alive
 from referee.runtime.errors import BadInputError
 from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
@@ -101,6 +101,8 @@ class TableSession:
                 kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack)
                 self._kiosk_here = True
                 kiosk.ended.add_done_callback(self._kiosk_ended)
+            for seat in self._plan.config.computers:
+                await self._start_computer(seat, stack)
             self._typed = Orders(self._order)
             stack.callback(self._typed.close)
             return await self._ended
@@ -163,6 +165,18 @@ class TableSession:
                 self._desk.tell(KioskNote("paired", "", seat))
             self._table.go_on(self._plan.unfinished)
 
+    async def _start_computer(self, seat: Seat, stack: AsyncExitStack) -> None:
+        """Let the computer take a seat, as any handset does, by the seat's link."""
+        if (level := self._plan.config.computers[seat]) and seat in self._links:
+            computer = await Child.start(
+                f"{seat.value}'s computer",
+                "referee.simulated_players.computer_seat",
+                on_line=lambda line: self._screen.note(f"{seat.value}'s computer: {line.get('note', '')}"),
+            )
+            stack.push_async_callback(computer.stop)
+            computer.send({"join": self._links[seat], "level": level, "rules": self._plan.config.rules})
+            computer.ended.add_done_callback(self._computer_ended)
+
     def _open_pages(self, doors: list[socket.socket], broker: TableBroker) -> PairServer:
         return PairServer.start(
             doors,
@@ -181,7 +195,7 @@ class TableSession:
             ways["https"] = self._web.replace("http:", "https:")
         if self._board.page is not None:
             ways["screen"] = screen = f"{self._web}/screen#{self._board.page.secret}"
-            ours = [url for seat, url in self._links.items() if seat not in self._plan.config.decided]
+            ours = [url for seat, url in self._links.items() if seat not in self._plan.config.elsewhere]
             ways["play"] = "~".join((screen, *(url.partition("#")[2] for url in ours)))
         return ways
 
@@ -465,6 +479,10 @@ class TableSession:
             self._begin_first()
         if (error := ended.exception()) is not None:
             self._screen.note(str(error))
+
+    def _computer_ended(self, ended: asyncio.Future[None]) -> None:
+        if (error := ended.exception()) is not None and not self._ended.done():
+            self._screen.note(f"{error}; start the table again to go on with it")
 
     def _broker_ended(self, error: BrokerError) -> None:
         """Start the table's own broker again; everybody comes back to it by themselves. One that dies at once for good ends the table."""

@@ -123,6 +123,17 @@ def _moves(value: object) -> tuple[Seat, ...]:
     return tuple(dict.fromkeys(given.get("decided", ())))
 
 
+def _computers(value: Mapping[str, object]) -> dict[Seat, int]:
+    seats, found = [seat.value for seat in Seat], dict[Seat, int]()
+    for seat, level in value.items():
+        if seat not in seats:
+            raise ValueError(f"{seat!r} is none of {', '.join(seats)}")
+        if isinstance(level, bool) or level not in range(1, 6):
+            raise ValueError(f"{seat}: a level from 1 to 5 is needed, not {level!r}")
+        found[Seat(seat)] = int(str(level))
+    return found
+
+
 def _path(value: str) -> Path:
     return Path(_text(value)).expanduser()
 
@@ -175,6 +186,8 @@ class TableConfig:
     clock: TimeControl = _key("table", TimeControl(), _clock)
     decided: tuple[Seat, ...] = _key("table", (), _moves, name="moves")
     """Seats whose moves are decided elsewhere and carried out at the board."""
+    computers: Mapping[Seat, int] = _key("table", {}, _computers, name="computer")
+    """The seats that the computer plays, each with its level from 1 to 5."""
     phone_grace_s: int = _key("whole number", 30, low=0, high=3_600)
     pauses: int | None = _key("whole number", 2, low=0, high=100)
     """None, of a recorded game of earlier days: as many as one likes."""
@@ -196,6 +209,11 @@ class TableConfig:
     def https(self) -> tuple[str, str]:
         """Return the file of the certificate that the front door shows, and that of its key; empty without one."""
         return str(self.https_certificate or ""), str(self.https_key or "")
+
+    @property
+    def elsewhere(self) -> tuple[Seat, ...]:
+        """Return the seats whose moves are decided elsewhere: by who was named, or by the computer."""
+        return (*self.decided, *(seat for seat in self.computers if seat not in self.decided))
 
     @property
     def limits(self) -> Limits:

@@ -121,6 +121,13 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         },
         set(),
     ),
+    "referee.simulated_players.computer_seat": (  # a handset process that plays by itself
+        {
+            *("referee.rules", "referee.table", "referee.net", "referee.computer", "referee.handset.joining"),
+            *("referee.simulated_players", "referee.runtime.table_plan", "referee.log_output"),
+        },
+        set(),
+    ),
     "referee.simulated_players.hall_event": (
         {
             *("referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"),

@@ -1,0 +1,83 @@
+"""`hallmarshal table --blue computer:1`: the computer takes its seat as a handset does; people carry its moves out at the board."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rules.values import Seat
+from referee.simulated_players.player import Deed, Do, Motion
+from tests.runtime.at_table import AtTable, Line
+
+pytestmark = pytest.mark.process
+
+PLIES = 30
+
+
+class AgainstTheComputer(AtTable):
+    """Red plays as ever, and red's hands do blue's moves as well."""
+
+    state_now: Line
+    placed = ""
+    asked = 0
+    _again = False
+
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[Any]:
+        yield from super()._deeds(seat, line)
+        if "state" in line:
+            self.state_now = line["state"]
+            yield from map(Do, self._set_up())
+            if self._again and self.state_now["phase"] == "waiting-for-move":
+                self._again = False
+                yield from map(Do, self._carry_out(self.state_now["decided"]))
+        elif "event" in line:
+            yield from self._hands(line["event"])
+
+    def _set_up(self) -> Iterator[Motion]:
+        """Put blue pieces where the table says that they are missing."""
+        state = self.state_now
+        squares = [fix["square"] for fix in state["fixes"] if fix["wanted"] == "blue"]
+        if state["phase"] == "setting-up" and squares and self.placed != state["game"]:
+            self.placed = state["game"]
+            yield {"motion": "place", "seat": "blue", "squares": squares}
+
+    def _hands(self, event: Line) -> Iterator[Deed]:
+        if event["kind"] == "move.decided":
+            yield from map(Do, self._carry_out(event))
+        elif event["kind"] == "ask":
+            self.asked += 1
+        elif event["kind"] == "verdict" and event["seat"] == "blue":
+            stays = {"attacker-wins": "blue", "flag-taken": "blue", "defender-wins": "red"}.get(event["result"])
+            if stays:
+                yield Do({"motion": "put", "seat": stays, "square": event["target"]})
+
+    def _carry_out(self, decided: Line | None) -> Iterator[Motion]:
+        if decided is None:
+            return
+        source, target = decided["source"], decided["target"]
+        if target in self.state_now["occupants"]:
+            yield {"motion": "both", "from": source, "target": target, "after_ms": 2_000}
+        else:
+            yield {"motion": "move", "from": source, "to": target, "style": "lift", "after_ms": 2_000}
+
+
+def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
+    """It sets up, decides, answers attacks and begins another game; the table asks nothing more than of two people."""
+    with AgainstTheComputer(tmp_path, "duel", "--mode", "enrol", "--blue", "computer:1") as table:
+        assert set(table.ready["join"]) >= {"red"}
+        table.join(Seat.RED, table.ready["join"]["red"])
+        table.play_on("begin", game=1)
+        while max(table.state_now["ply"], 0) < PLIES:
+            table.take()
+        assert table.asked == 0
+        final = [event for event in table.events if event["kind"] in ("move.final", "verdict") and event["seat"] == "blue"]
+        assert len(final) >= PLIES // 2 - 1
+        table.handsets[Seat.RED].send({"type": "resign"})
+        assert table.play_on("end", game=1)["seat"] == "blue"
+        table.handsets[Seat.RED].send({"type": "ready"})
+        table.play_on("enrolled", game=2)
+        assert table.table.end(signal.SIGTERM) == 0
