@@ -38,9 +38,9 @@ $(NODE): package.json package-lock.json .npmrc
 demo: install-table
 	$(BIN)/hallmarshal demo
 
-# a game on the screen: the board and a phone for each seat, in one page of the browser. RULES=original for the large one
+# a game against the computer: the board and your phone in one page of the browser. RULES=original for the large one, LEVEL=1 to 5
 play: install-table
-	$(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) --mode enrol --web 127.0.0.1:0 --state "$$(mktemp -d)" --browser
+	$(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) --blue computer:$(or $(LEVEL),3) --mode enrol --web 127.0.0.1:0 --state "$$(mktemp -d)" --browser
 
 # every test that starts no process (tests/processes.py)
 quick: install

@@ -174,7 +174,10 @@ class TableSession:
                 on_line=lambda line: self._screen.note(f"{seat.value}'s computer: {line.get('note', '')}"),
             )
             stack.push_async_callback(computer.stop)
-            computer.send({"join": self._links[seat], "level": level, "rules": self._plan.config.rules})
+            memory = str(self._plan.state.absolute() / "computer")
+            computer.send(
+                {"join": self._links[seat], "level": level, "rules": self._plan.config.rules, "memory": memory}
+            )
             computer.ended.add_done_callback(self._computer_ended)
 
     def _open_pages(self, doors: list[socket.socket], broker: TableBroker) -> PairServer:
@@ -256,8 +259,9 @@ class TableSession:
         return back
 
     def _held_before(self) -> dict[Seat, PublicKey]:
-        """Return the handsets that held the seats of the game that goes on, whether or not they can come back."""
-        keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats if self._plan.unfinished is not None}
+        """Return the handsets that held the seats of the game that goes on, whether or not they can come back; the computer pairs anew."""
+        seats = [seat for seat in self._lobby.seats if seat not in self._plan.config.computers]
+        keys = {seat: self._plan.kept.now.key(seat) for seat in seats if self._plan.unfinished is not None}
         return {seat: key for seat, key in keys.items() if key is not None}
 
     def _known_to_broker(self, back: Mapping[Seat, PublicKey]) -> dict[Seat, PublicKey]:

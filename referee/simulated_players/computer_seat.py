@@ -6,12 +6,17 @@ It decides moves (docs/reference/messages.md, "Moves that are decided elsewhere"
 from __future__ import annotations
 
 import json
+import os
 import queue
 import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
 
 from referee import log_output
 from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up
@@ -20,7 +25,7 @@ from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import rule_set
-from referee.rules.actions import Action
+from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
 from referee.runtime.table_plan import rule_set_named
 from referee.simulated_players.player import Bot, Deed, Fault, Player, Say, bot_rng
@@ -57,9 +62,26 @@ class ComputerPlayer(Player):
 
     _choice: tuple[int, Choice] | None = None
     _ready: bool = True
+    _start: str = ""
+
+    def go_on(self) -> None:
+        """Take nothing that was said before for heard: the process was started again."""
+        self.act_again()
+        self._decided, self._ready, self._start = None, False, secrets.token_hex(4)
+
+    def lags_behind(self, view: PublicView) -> bool:
+        """Return whether plies were played that it has not heard of, other than a move that the view tells. It takes that move."""
+        game, last = self.bot.game, view.last_move
+        if game is not None and self._verdict is None and view.ply == game.ply + 1 and last is not None:
+            move = Move(self._square(last.source), self._square(last.target))
+            if last.seat is game.turn and move in game.legal_actions() and not game.is_attack(move):
+                self.bot.moved(move)
+        return game is not None and self._verdict is None and view.ply > game.ply
 
     def view(self, view: PublicView) -> Iterator[Deed]:
         """Take the public view as it is now; a set-up that was refused, since pieces stood wrong, is said again."""
+        if view.decided is not None and view.decided.seat is self.seat and self._decided is None:
+            self._decided = (view.ply, Move(self._square(view.decided.source), self._square(view.decided.target)))
         if view.phase is Phase.SETTING_UP and not self._ready:
             self._ready = True
             yield Say(messages.Ready(id=self._id()))
@@ -93,6 +115,9 @@ class ComputerPlayer(Player):
             yield Say(messages.OfferDraw(id=self._id()))
         yield from super(ComputerPlayer, self)._decide(view)
 
+    def _id(self) -> str:
+        return f"{super(ComputerPlayer, self)._id()}{self._start}"
+
     def _next_action(self) -> Action | None:
         assert self._choice is not None
         return self._choice[1].action
@@ -106,17 +131,31 @@ class ComputerPlayer(Player):
 
 
 class ComputerSeat:
-    """Plays a seat of one table, game after game; `say` is told what the table's people may want to know, which is never a rank."""
+    """Plays a seat of one table, game after game; `say` is told what the table's people may want to know, never a rank.
+
+    What it hears is kept in `memory`, a file a game, with the seed that its choices follow from: it goes on from there after a restart.
+    """
 
     def __init__(self, seat: Seat, wish: Mapping[str, object], say: Callable[[str], None]) -> None:
         self._seat, self._level, self._say = seat, int(str(wish["level"])), say
-        self._rules, self._seed = rule_set_named(str(wish["rules"])), str(wish.get("seed") or secrets.token_hex(16))
+        self._rules, self._memory = rule_set_named(str(wish["rules"])), Path(str(wish["memory"]))
         self._player: ComputerPlayer | None = None
+        self._kept: BinaryIO | None = None
+        self._last: object = None
+        self._lost = False
 
     def take(self, item: HandsetIncoming) -> Iterator[FromHandset]:
-        """Take what came to the seat; yield what it says to that."""
+        """Take what came to the seat; yield what it says to that. Raises `OSError`, `ValueError` for a memory that cannot be used."""
         if isinstance(item, PublicInfo) and (self._player is None or item.game != self._player.info.game):
-            self._player = self._player_of(item)
+            self._begin(item)
+        self._keep(item)
+        if isinstance(item, PublicView) and self._player is not None and self._player.lags_behind(item):
+            if not self._lost:
+                self._say(
+                    f"it has not heard all of this game and plays on no more: pair {self._seat.value} for somebody else"
+                )
+            self._lost = True
+            return
         for deed in self._deeds(item):
             if isinstance(deed, Say):
                 yield deed.message
@@ -137,16 +176,66 @@ class ComputerSeat:
                 return self._player.letter(item.message)
         return ()
 
-    def _player_of(self, info: PublicInfo) -> ComputerPlayer:
+    def _begin(self, info: PublicInfo) -> None:
+        """Begin a game, or go on with one that this seat has heard before."""
+        if self._kept is not None:
+            self._kept.close()
+        self._memory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._memory / f"{self._seat.value}-{info.game}.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        heard = [json.loads(line) for line in lines if line.endswith(b"\n")]
+        first: dict[str, Any] = heard[0] if heard else {"seed": secrets.token_hex(16), "level": self._level}
+        self._player = self._player_of(info, str(first["seed"]), int(first["level"]))
+        for line in heard[1:]:
+            for _ in self._deeds(_heard(line)):
+                pass  # it was said then
+        if heard:
+            self._player.go_on()
+        self._kept = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+        self._write(first)
+        for line in heard[1:]:
+            self._write(line)
+
+    def _keep(self, item: HandsetIncoming) -> None:
+        """Keep what was heard before anything is said to it; of the views those alone in which something is to be done."""
+        match item:
+            case PublicView():
+                now = (item.phase, item.ply, item.decided, item.occupants if item.phase is Phase.SETTING_UP else None)
+                if now != self._last:
+                    self._last = now
+                    self._write({"view": item})
+            case PublicEvent():
+                self._write({"event": item})
+            case ToSeat():
+                self._write({"letter": item.message})
+
+    def _write(self, line: Mapping[str, object]) -> None:
+        if self._kept is not None:
+            self._kept.write(msgspec.json.encode(line) + b"\n")
+            self._kept.flush()
+            os.fsync(self._kept.fileno())
+
+    def _player_of(self, info: PublicInfo, seed: str, level: int) -> ComputerPlayer:
         rules = self._rules if info.rule_set == self._rules.name else rule_set(info.rule_set)
-        seed = f"{self._seed}/{info.game}"
         set_up = generate_set_up(rules, self._seat, seed)
-        bot = ComputerBot(rules, self._seat, bot_rng(0, self._seat), set_up, seed=seed, level=self._level)
+        bot = ComputerBot(rules, self._seat, bot_rng(0, self._seat), set_up, seed=seed, level=level)
         return ComputerPlayer(bot, info)
 
 
+def _heard(line: Mapping[str, object]) -> HandsetIncoming:
+    """Return what a line of the memory keeps. Raises `ValueError`."""
+    if "view" in line:
+        return msgspec.convert(line["view"], type=PublicView)
+    if "event" in line:
+        return msgspec.convert(line["event"], type=PublicEvent)
+    message: ToHandset = msgspec.convert(line["letter"], type=ToHandset)
+    return ToSeat(message, 0)
+
+
 def main() -> int:
-    """Take the seat of `{"join": link, "level": 1 to 5, "rules": name or file}`, the first line of standard input; play until its end.
+    """Take the seat of the first line of standard input, and play until its end.
+
+    That is `{"join": link, "level": 1 to 5, "rules": name or file, "memory": folder}`.
 
     Prints `{"note": text}`. Returns 3 where the table cannot be reached or does not know this handset any more.
     """

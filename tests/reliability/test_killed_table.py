@@ -22,8 +22,8 @@ pytestmark = pytest.mark.process
 class Interrupted(AtTable):
     """A table that is killed and started again with the same words."""
 
-    def start_again(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Kill the table, start it anew, wait until it is ready."""
+    def start_again(self, how: signal.Signals = signal.SIGKILL, *more: str) -> None:
+        """Kill the table, start it anew with `more` arguments, wait until it is ready."""
         self.table.end(how)
         while "table" not in self.ended:
             self.take()
@@ -32,7 +32,7 @@ class Interrupted(AtTable):
             "table",
             "table",
             *f"--board {pty} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
-            *("--state", str(self.state / "table")),
+            *("--state", str(self.state / "table"), *more),
         )
         self.ready = self.next("table", lambda line: "join" in line)
 

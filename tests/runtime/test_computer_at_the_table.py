@@ -11,14 +11,15 @@ import pytest
 
 from referee.rules.values import Seat
 from referee.simulated_players.player import Deed, Do, Motion
-from tests.runtime.at_table import AtTable, Line
+from tests.reliability.test_killed_table import Interrupted
+from tests.runtime.at_table import Line
 
 pytestmark = pytest.mark.process
 
 PLIES = 30
 
 
-class AgainstTheComputer(AtTable):
+class AgainstTheComputer(Interrupted):
     """Red plays as ever, and red's hands do blue's moves as well."""
 
     state_now: Line
@@ -31,7 +32,10 @@ class AgainstTheComputer(AtTable):
         if "state" in line:
             self.state_now = line["state"]
             yield from map(Do, self._set_up())
-            if self._again and self.state_now["phase"] == "waiting-for-move":
+            if self.state_now["phase"] == "restoring" and not self._again:  # a hand went on while the table was away
+                self._again = True
+                yield Do({"motion": "restore", "squares": self.state_now["occupants"], "after_ms": 500})
+            elif self.state_now["phase"] == "waiting-for-move" and self._again:
                 self._again = False
                 yield from map(Do, self._carry_out(self.state_now["decided"]))
         elif "event" in line:
@@ -68,11 +72,15 @@ class AgainstTheComputer(AtTable):
 
 
 def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
-    """It sets up, decides, answers attacks and begins another game; the table asks nothing more than of two people."""
-    with AgainstTheComputer(tmp_path, "duel", "--mode", "enrol", "--blue", "computer:1") as table:
+    """It sets up, decides, answers attacks, goes on after a pulled plug and begins another game; nothing is asked that two people were not."""
+    more = ("--mode", "enrol", "--blue", "computer:1")
+    with AgainstTheComputer(tmp_path, "duel", *more) as table:
         assert set(table.ready["join"]) >= {"red"}
         table.join(Seat.RED, table.ready["join"]["red"])
         table.play_on("begin", game=1)
+        table.play_on("move.decided", game=1)
+        table.play_on("move.decided", game=1)
+        table.start_again(signal.SIGKILL, *more)
         while table.state_now["ply"] < PLIES and table.state_now["phase"] != "finished":
             table.take()
         assert table.asked == 0
