@@ -72,7 +72,7 @@ class AgainstTheComputer(Interrupted):
 
 
 def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
-    """It sets up, decides, answers attacks, goes on after a pulled plug and begins another game; nothing is asked that two people were not."""
+    """It sets up, decides, answers attacks, goes on after a pulled plug and begins another game, and nobody is asked anything."""
     more = ("--mode", "enrol", "--blue", "computer:1")
     with AgainstTheComputer(tmp_path, "duel", *more) as table:
         assert set(table.ready["join"]) >= {"red"}
