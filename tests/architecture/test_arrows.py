@@ -126,7 +126,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.table", "referee.net", "referee.computer", "referee.handset.joining"),
             *("referee.simulated_players", "referee.runtime.table_plan", "referee.log_output"),
         },
-        set(),
+        {"msgspec"},
     ),
     "referee.simulated_players.hall_event": (
         {
