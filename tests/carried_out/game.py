@@ -57,6 +57,7 @@ class CarriedGame:
         self.seats = seats
         self.log: list[str] = []
         self.mark = 0
+        self.early: Move | None = None
         self.done = 0
 
     # ---------------------------------------------------------------- time and hands
@@ -141,7 +142,7 @@ class CarriedGame:
             demand(self.table.view.phase in PLAYING, "the game did not begin")
             demand(tuple(self.table.table.info().decided) == self.seats, "info does not name the seats")
             while self.done < most and self.table.view.phase is not Phase.FINISHED and self.truth.result is None:
-                move = self.moves.choose(self.truth)
+                move, self.early = self.early or self.moves.choose(self.truth), None
                 if move is None:
                     return
                 if self.truth.turn in self.seats:
@@ -165,8 +166,9 @@ class CarriedGame:
             self.note("decide too early")
             demand(table.decision(seat, ply, *names, self.board.now_ms) == "not-final", "decided over an open ply")
         demand(self.until(lambda: (last := table.view.last_move) is None or last.final, ACCEPTED_MS), "never final")
-        self.messages_before(seat, move, ply)
-        if self.random.random() < 0.12 and (other := self.walk(seat)) is not None:
+        if ply not in table.told:
+            self.messages_before(seat, move, ply)
+        if ply not in table.told and self.random.random() < 0.12 and (other := self.walk(seat)) is not None:
             self.note("a ply before it is decided")
             self.mark = len(table.events)
             self.hands(hand.Move(other.source.name, other.target.name))
@@ -427,6 +429,18 @@ class CarriedGame:
                 demand(self.until(sought, ACCEPTED_MS), f"the right ply {move} of {owner} was not taken")
         self.truth.play(move)
 
+    def decide_early(self, after: Game) -> tuple[Seat, Move] | None:
+        """Return what was decided while captured pieces are still to be taken off; None if nothing was."""
+        move = self.moves.choose(after) if self.random.random() < 0.5 else None
+        if move is None:
+            return None
+        self.note("decided while captured pieces are taken off")
+        ply, names = self.table.view.ply + 1, (move.source.name, move.target.name)
+        answer = self.table.decision(after.turn, ply, *names, self.board.now_ms)
+        demand(answer == "accepted", f"said while captured pieces are taken off: {answer}")
+        self.early = move
+        return after.turn, move
+
     def is_asking(self) -> bool:
         """Return whether both seats are asked about an attack."""
         return self.table.table.phase is Phase.WAITING_FOR_DECLARATIONS
@@ -450,13 +464,28 @@ class CarriedGame:
             answer = table.attack_told(seat, source, target, self.board.now_ms)
             demand(answer == "accepted", f"attack, {way}: told as decided and answered {answer} ({table.view.phase})")
         demand(self.until(self.is_asking, ACCEPTED_MS), f"the decided attack, {way}, was not asked about")
+        if self.random.random() < 0.3 and (asker := self.random.choice(self.seats)) is seat:
+            self.note("said: decided while an attack is asked about")
+            answer = table.decision(asker, table.view.ply + 1, source, target, self.board.now_ms)
+            demand(answer == "not-now", f"said while an attack is asked about: {answer}")
+        if seat in self.seats and self.random.random() < 0.15:
+            self.deny()
+            demand(any(e.kind == "attack.withdrawn" for e in table.events[-4:]), "denied by both, and not withdrawn")
+            self.put_right((seat, move))
+            self.attack(seat, move)
+            return
         ranks = {seat: rank_at(self.truth, move.source), _owner(self.truth, move): rank_at(self.truth, move.target)}
         ply = self.truth.ply + 1
         table.declare(ranks, self.board.now_ms)
         demand(any(e.kind == "verdict" and e.ply == ply for e in table.events), "no verdict")
         self.listen(300)
         if table.view.phase is not Phase.FINISHED:
-            self.put_right(None)
+            after = self.truth.copy()
+            after.play(move)
+            then = None
+            if table.view.phase is Phase.WAITING_FOR_BOARD and after.turn in self.seats and after.result is None:
+                then = self.decide_early(after)
+            self.put_right(then)
 
 
 def _owner(game: Game, move: Move) -> Seat:
