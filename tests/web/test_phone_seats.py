@@ -20,6 +20,7 @@ from tests.reliability.test_killed_broker import kill_the_door
 from tests.reliability.test_killed_table import Interrupted
 from tests.runtime.test_kiosk_at_a_table import TouchScreen
 from tests.runtime.test_pair_server import HANDSET, REFEREE, Door
+from tests.web.axe import axe_faults
 from tests.web.phones import SMALL, Phone, PhoneTable
 from tests.web.relay import Relay
 
@@ -254,6 +255,7 @@ def test_the_window_of_a_wifi_hands_the_seats_link_to_the_browser(
     page.get_by_label("Code Ihres Platzes").fill(code.lower())
     link = page.get_by_label("Link für den Browser").input_value()
     expect(page.get_by_role("button", name="Im Browser öffnen")).to_have_count(opens)
+    assert axe_faults(page) == []
     page.get_by_role("button", name="Link kopieren").click()
     expect(page.get_by_role("button", name="Kopiert")).to_be_visible()
     page.goto(link)

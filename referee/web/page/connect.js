@@ -3,7 +3,7 @@
 // the page says the same in all languages.
 
 import { h, patch } from "../toolkit/dom.js";
-import { loadWords, setLanguage, spoken, t } from "../toolkit/words.js";
+import { language, loadWords, setLanguage, spoken, t } from "../toolkit/words.js";
 import { readTyped } from "./join.js";
 import { button } from "./parts.js";
 
@@ -48,4 +48,5 @@ function copy() {
 
 await loadWords();
 setLanguage(spoken(navigator.languages ?? []));
+document.documentElement.lang = language();
 draw();
