@@ -120,8 +120,8 @@ def _connect() -> Answer:
     That window forgets all, so it takes no seat; it hands the seat's link to the real browser.
     """
     told = [f'<p lang="{language}">{escape(words(language)["wi-fi.connected"])}</p>' for language in LANGUAGES]
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Hallmarshal</title>'
-    own = '<link rel="stylesheet" href="/style.css"><script src="/connect.js" type="module"></script>'
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    own = '<title>Hallmarshal</title><link rel="stylesheet" href="/style.css"><script src="/connect.js" type="module"></script>'
     begin = '<main class="plain"><div class="welcome"><h1>Hallmarshal</h1>'
     return served("connect.html", "".join((head, own, begin, *told, "</div></main>")).encode())
 
