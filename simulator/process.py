@@ -174,7 +174,7 @@ class Performance:
         return wait_s if self._fingers is None else min(wait_s, self._tell_magnets())
 
     def _tell_magnets(self) -> float:
-        """Say where magnets are if one has moved; return the seconds after which to look again."""
+        """Show where magnets are if one has moved; return the seconds after which to look again."""
         now_s = time.monotonic()
         if (wait_s := self._told_s + _TOLD_S - now_s) > 0:
             return wait_s

@@ -614,7 +614,7 @@ def test_settings_go_over_a_line() -> None:
 
 
 async def channel(port: int, *said: str) -> list[str]:
-    """Say this over a channel; give what is answered to each, and how it ends where it does."""
+    """Send this over a channel; return what is answered to each, and how it ends where it does."""
     heard = []
     async with ClientSession() as session, session.ws_connect(f"ws://127.0.0.1:{port}/board") as line:
         await line.send_str(said[0])

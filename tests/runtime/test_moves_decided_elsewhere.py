@@ -17,7 +17,7 @@ pytestmark = pytest.mark.process
 
 
 def _waits_for(line: Line, decided: Line) -> bool:
-    """Tell whether a handset shows a table that waits for this decision to be carried out."""
+    """Return whether a handset shows a table that waits for this decision to be carried out."""
     state = line.get("state") or {}
     return (state.get("phase"), state.get("decided")) == ("waiting-for-move", decided)
 

@@ -42,7 +42,7 @@ def secret(table: ScreenTable) -> str:
 
 
 def answer(table: ScreenTable, first: object) -> str:
-    """Give what is answered to a page's first message."""
+    """Return what is answered to a page's first message."""
     with table.open() as page:
         page.say(first)
         said = page.hear("error")
@@ -50,7 +50,7 @@ def answer(table: ScreenTable, first: object) -> str:
 
 
 def door_of(table: ScreenTable) -> int:
-    """Give the process id of the table's front door."""
+    """Return the process id of the table's front door."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (entry / "cmdline").exists():
             command = (entry / "cmdline").read_bytes()
@@ -61,7 +61,7 @@ def door_of(table: ScreenTable) -> int:
 
 
 def broker_with(phone: Credential, secret: str) -> str:
-    """Give what a broker says to the board's secret as the password of a phone, whose name is rightly known."""
+    """Return what a broker says to the board's secret as the password of a phone, whose name is rightly known."""
     client = Stranger(replace(phone, password=secret))
     assert client.settled.wait(PATIENCE_S)
     client.stop()

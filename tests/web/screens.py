@@ -46,7 +46,7 @@ class Screen:
         self.told.append(payload if isinstance(payload, str) else payload.decode())
 
     def spot(self, place: str) -> Spot:
-        """Give where a square is, or the `box of blue`."""
+        """Return where a square is, or the `box of blue`."""
         box = place.removeprefix("box of ")
         found = self.page.locator(f'.screen-board [data-{"square" if box == place else "box"}="{box}"]').bounding_box()
         assert found is not None
