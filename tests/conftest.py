@@ -68,4 +68,4 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector what lives to the end, thousands of tests and all modules, and have it look less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(200_000, 20, 20)

@@ -39,7 +39,7 @@ def test_its_journal_gives_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patched:
         patched.setattr(Table, "apply", noted)
-        game = played(7, 2, tries(40))
+        game = played(7, 2, 40)
     assert game.deeds["let go on its way"] + game.deeds["rested on its way"] + game.deeds["gone beyond"] > 0
     again, view = rebuild(told_settings(rows, rule_set), rows).table.view(), game.referee.table.view()
     assert (again.occupants, again.seq, again.decided) == (view.occupants, view.seq, view.decided)
