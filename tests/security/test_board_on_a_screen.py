@@ -129,6 +129,8 @@ def too_many(table: ScreenTable, secret: str) -> list[Row]:
     page = pages[0]
     for number in range(11):
         page.say({"hand": 0, "takes": "red", "way": [[50, number, 0, 35]], "ends": "down"})
+        if number < 10:
+            page.stand(number + 1)
     rows.append(("with the board's link: more pieces than the army has", f"`{page.hear('error')}`"))
     for each in pages:
         each.close()
