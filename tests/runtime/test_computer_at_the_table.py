@@ -11,15 +11,14 @@ import pytest
 
 from referee.rules.values import Seat
 from referee.simulated_players.player import Deed, Do, Motion
-from tests.reliability.test_killed_table import Interrupted
-from tests.runtime.at_table import Line
+from tests.runtime.at_table import AtTable, Line
 
 pytestmark = pytest.mark.process
 
 PLIES = 30
 
 
-class AgainstTheComputer(Interrupted):
+class AgainstTheComputer(AtTable):
     """Red plays as ever, and red's hands do blue's moves as well."""
 
     state_now: Line
@@ -72,15 +71,12 @@ class AgainstTheComputer(Interrupted):
 
 
 def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
-    """It sets up, decides, answers attacks, goes on after a pulled plug and begins another game, and nobody is asked anything."""
+    """It sets up, decides, answers attacks and begins another game, and nobody is asked anything."""
     more = ("--mode", "enrol", "--blue", "computer:1")
     with AgainstTheComputer(tmp_path, "duel", *more) as table:
         assert set(table.ready["join"]) >= {"red"}
         table.join(Seat.RED, table.ready["join"]["red"])
         table.play_on("begin", game=1)
-        table.play_on("move.decided", game=1)
-        table.play_on("move.decided", game=1)
-        table.start_again(signal.SIGKILL, *more)
         while table.state_now["ply"] < PLIES and table.state_now["phase"] != "finished":
             table.take()
         assert table.asked == 0
