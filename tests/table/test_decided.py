@@ -252,6 +252,21 @@ def test_going_on_beyond_it_unsays_it() -> None:
     sitting.lasts()
 
 
+def test_an_offer_that_lapsed_by_it_stands_again() -> None:
+    """As where the move is unread: what comes instead of it makes it a ply that never was."""
+    sitting = decided()
+    sitting.say(RED, OfferDraw(id=sitting.new_id()))
+    sitting.read("e7", "e6")
+    lapsed = sitting.table.view().offer
+    assert lapsed is not None
+    assert lapsed.declined_by is BLUE
+    sitting.see(Revised(_prospect_from_e7(sitting), 0))
+    sitting.agree()
+    offer = sitting.table.view().offer
+    assert offer is not None
+    assert (offer.kind, offer.seat, offer.declined_by, sitting.decided()) == ("draw", RED, None, MOVE)
+
+
 def _prospect_from_e7(sitting: Sitting):  # type: ignore[no-untyped-def]  # the rules' Prospect
     state = sitting.table._state
     situation = state.open_plies[-1].dual.public.situation()

@@ -69,12 +69,13 @@ def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
     if not _are_open(state, plies):
         return
     offer = endings.offer_before(state, plies)
-    endings.drop_offer(step, state.open_plies[-plies].seat)
-    step.unsay(plies - 1, UNREAD)
-    if state.open_plies[-1].decided is not None:  # nothing but what was decided comes instead of it
-        step.unsay(1, UNREAD)
+    if state.open_plies[-plies].decided is not None:  # nothing but what was decided comes instead of it
+        step.unsay(plies, UNREAD)
+        endings.offer_again(step, offer)
         _play(step, "move.read", Trigger.MOVE_READ, prospect)
         return
+    endings.drop_offer(step, state.open_plies[-plies].seat)
+    step.unsay(plies - 1, UNREAD)
     state.unsay_last_ply()
     _play(step, "move.revised", Trigger.MOVE_REVISED, prospect, overtaken=offer)
 
