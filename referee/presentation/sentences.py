@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 
@@ -293,5 +294,6 @@ def _joined(*sentences: str) -> str:
 
 
 def wifi_text(name: str, password: str) -> str:
-    """Return what the QR code of a Wi-Fi holds; neither part has a character that would need a backslash."""
+    """Return what the QR code of a Wi-Fi holds: cameras take a character that stands for something there only behind a backslash."""
+    name, password = (re.sub(r'([\\;,:"])', r"\\\1", part) for part in (name, password))
     return f"WIFI:T:WPA;S:{name};P:{password};;"

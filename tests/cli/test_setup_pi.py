@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.presentation.sentences import wifi_text
 from referee.runtime import pi_setup
 from referee.runtime.child_processes import keep_alive
-from referee.runtime.pi_setup import CONFIG, HOTSPOT, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
+from referee.runtime.pi_setup import CONFIG, HOTSPOT, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files, wifi_of
 from referee.runtime.table_config import read_config
 from tests.patience import PATIENCE_S
 
@@ -323,6 +324,13 @@ def test_an_access_point_in_an_image(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["setup-pi", "--root", str(tmp_path), "--uninstall"]) == 0
     assert [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()] == [Path(CONFIG.lstrip("/"))]
     assert main(["setup-pi", "--dry-run", "--hotspot", "a\nb"]) == 2
+
+
+def test_a_password_that_its_owner_chose() -> None:
+    """What stands for something in a QR code has a backslash before it there."""
+    found = wifi_of('[wifi]\nssid=Club; 4\n[wifi-security]\npsk=a:b,"c\\d\n')
+    assert found == ("Club; 4", 'a:b,"c\\d')
+    assert wifi_text(*found) == r"WIFI:T:WPA;S:Club\; 4;P:a\:b\,\"c\\d;;"
 
 
 @pytest.mark.process
