@@ -133,7 +133,7 @@ class PiReleases:
     def _settle(self) -> None:
         """Judge a release that nobody has judged, because the plug was pulled."""
         trying = self._named("trying")
-        if trying is not None and trying == self._named("current"):
+        if trying is not None and self._named("current") in (None, trying):  # no release, or the one of before
             self._link("trying").unlink()
         elif trying is not None:
             self._try_out()

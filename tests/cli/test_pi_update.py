@@ -284,6 +284,16 @@ def test_the_plug_is_pulled_on_the_way_back(tmp_path: Path) -> None:
     assert cuts > 8
 
 
+def test_the_plug_is_pulled_before_any_release_was_in_use(tmp_path: Path) -> None:
+    """Of the first update only the link to what ran before was there: nothing has to be judged."""
+    assert main(["setup-pi", "--root", str(tmp_path), "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    trying = tmp_path / RELEASES.lstrip("/") / "trying"
+    trying.parent.mkdir(parents=True)
+    trying.symlink_to(tmp_path)
+    next(PiReleases(tmp_path).updating(tmp_path)).take(None)
+    assert not trying.is_symlink()
+
+
 def test_what_cannot_be_updated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One line each: no such release, a Pi that is not set up, nothing to go back to, an image."""
     for words in (
