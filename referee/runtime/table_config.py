@@ -128,9 +128,9 @@ def _computers(value: Mapping[str, object]) -> dict[Seat, int]:
     for seat, level in value.items():
         if seat not in seats:
             raise ValueError(f"{seat!r} is none of {', '.join(seats)}")
-        if isinstance(level, bool) or level not in range(1, 6):
+        if type(level) is not int or level not in range(1, 6):
             raise ValueError(f"{seat}: a level from 1 to 5 is needed, not {level!r}")
-        found[Seat(seat)] = int(str(level))
+        found[Seat(seat)] = level
     return found
 
 

@@ -134,6 +134,8 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
         ("[moves]\ndecided = ['purple']", "decided: 'purple' is not"),
         ("[moves]\ndecided = 'blue'", "decided: a list of text"),
         ("[moves]\nred = 1", "moves: unknown key 'red'"),
+        ("[computer]\nblue = 3.0", "blue: a level from 1 to 5 is needed, not 3.0"),
+        ("[computer]\npurple = 3", "'purple' is none of red, blue"),
         ("broker = 1883", "broker: a table is needed"),
         ("[broker]\nurl = 'http://x'", "an address like mqtt"),
         ("[broker]\ntls = 1", "true or false"),
