@@ -220,6 +220,7 @@ def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
         pauses=told.limits.pauses,
         pause_ms=told.limits.pause_ms,
         decided=told.decided,
+        computers={},
         frame_log=False,
     )
 

@@ -14,11 +14,14 @@ import pytest
 
 from firmware_bridge.recording import Piece, parse_recording
 from hardware import load_board
+from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.frame_log import PARTS, FrameLog, FrameTap
-from referee.runtime.playback import recorded_in
+from referee.runtime.playback import Recorded, recorded_config, recorded_in
+from referee.runtime.table_config import TableConfig
 from referee.simulated_players.player import Deed, Fault
+from referee.table.settings import TableSettings, settings_as_told
 from tests.demo.running import hallmarshal
 from tests.reliability.test_limits import missing
 from tests.runtime.at_table import AtTable, Line, Program
@@ -112,6 +115,14 @@ def test_parts_follow_each_other_and_the_oldest_goes(tmp_path: Path) -> None:
     newest = max(tmp_path.iterdir(), key=lambda path: int(path.stem.split("-")[1]))
     with pytest.raises(BadInputError, match="in the middle of a game"):
         recorded_in(f"replay:{newest}", BOARD)
+
+
+def test_no_computer_takes_a_seat_of_a_recorded_game() -> None:
+    """What a computer said is in the log; who decided elsewhere is as it was, whatever the table's own file says now."""
+    settings = settings_as_told(TableSettings("table", "game", rule_set("duel"), decided=(Seat.RED,)))
+    config = recorded_config(TableConfig(computers={Seat.BLUE: 3}), Recorded(settings, ()))
+    assert config.elsewhere == (Seat.RED,)
+    assert not config.computers
 
 
 def test_a_board_alone_can_read_it(tmp_path: Path) -> None:
