@@ -73,7 +73,7 @@ _STATUS = {
     "not-understood": HTTPStatus.BAD_REQUEST,
     **dict.fromkeys(("not-allowed", "not-from-here", "wrong"), HTTPStatus.FORBIDDEN),
     **dict.fromkeys(("not-found", "no-such-table", "no-event"), HTTPStatus.NOT_FOUND),
-    **dict.fromkeys(("too-many", "no-referee", "cut", "no-broker", "no-store"), HTTPStatus.SERVICE_UNAVAILABLE),
+    **dict.fromkeys(("no-referee", "cut", "no-broker", "no-store"), HTTPStatus.SERVICE_UNAVAILABLE),
 }
 """What a word is in HTTP; every other one is a conflict with what is there."""
 
