@@ -61,6 +61,8 @@ class Fingers:
             if hand in self._holding:
                 raise MotionError("this hand is full")
             self._take(hand, takes, of if isinstance(of, int) else MOST_HANDS)
+        if hand not in self._holding and ends == "back":
+            return  # it holds nothing that is away
         if hand not in self._holding:
             raise MotionError("this hand is empty")
         if way:

@@ -63,7 +63,7 @@ class _Page:
     first: int
     language: str
     gone: bool = False
-    errors: list[str] = field(default_factory=list)
+    errors: list[Mapping[str, object]] = field(default_factory=list)
     magnets: object = None
     shown: _Shown | None = None
     said: Mapping[str, object] = field(default_factory=dict)
@@ -79,6 +79,9 @@ class ScreenBoard:
         self._changed = threading.Condition()
         self._pages: dict[int, _Page] = {}
         self._magnets: list[Magnet] = []
+        self._kept: list[list[object]] = []
+        self._moved = False
+        """Whether a page has moved anything: what is laid out after a restart is kept already, all of it."""
         self._shown: _Shown = (None, None)
         self._ended = False
         self._lay_out()
@@ -137,8 +140,9 @@ class ScreenBoard:
                 raise BodyError
             of = {"of": sum(self._rules.army.values())} if isinstance(wish.get("takes"), str) else {}
             self._wish({**wish, **of, "hand": page.first + int(wish["hand"])})
+            self._moved = True
         except BodyError:
-            self._refuse(page, "request-unreadable")
+            self._refuse(page, error="request-unreadable")
 
     def _leave(self, page: _Page) -> None:
         """Put back what the hands of a page hold that has gone: nobody has moved it."""
@@ -146,18 +150,19 @@ class ScreenBoard:
             if page.gone:
                 return
             page.gone = True
-            self._pages = {number: each for number, each in self._pages.items() if each is not page}
             self._changed.notify_all()
         for hand in range(page.first, page.first + MOST_HANDS):
             self._wish({"hand": hand, "ends": "back"})
+        with self._changed:  # whoever has these hands from now on finds them empty
+            self._pages = {number: each for number, each in self._pages.items() if each is not page}
 
     def _wish(self, wish: Mapping[str, Any]) -> None:
         with suppress(BoardUnreachableError):  # who reads the board finds out
             self._source.wish(wish)
 
-    def _refuse(self, page: _Page, error: str) -> None:
+    def _refuse(self, page: _Page, **said: object) -> None:
         with self._changed:
-            page.errors = [*page.errors[-MOST_HANDS:], error]
+            page.errors = [*page.errors[-MOST_HANDS:], said]
             self._changed.notify_all()
 
     # ---- what a page is told
@@ -173,7 +178,7 @@ class ScreenBoard:
                         return
                     before, page.magnets, page.shown = (page.magnets, page.shown), self._magnets, self._shown
                     errors, page.errors = page.errors, []
-                lines = [_line({"error": error}) for error in errors]
+                lines = [_line(error) for error in errors]
                 if page.magnets is not before[0]:
                     lines.append(_line({"magnets": page.magnets}))
                 if page.shown is not before[1] and (said := _sentence(page.shown, page.language)) != page.said:
@@ -200,23 +205,27 @@ class ScreenBoard:
 
     def _take(self, answer: Mapping[str, Any]) -> None:
         if "magnets" in answer:
-            resting, before = _resting(answer["magnets"]), _resting(self._magnets)
             with self._changed:
                 self._magnets = [tuple(magnet) for magnet in answer["magnets"]]
                 self._changed.notify_all()
-            if resting != before:
-                self._keep(resting)
+            self._keep()
         elif "hand" in answer:
+            number, hand = divmod(answer["hand"] - 1, MOST_HANDS)
             with self._changed:
-                owner = self._pages.get((answer["hand"] - 1) // MOST_HANDS)
+                owner = self._pages.get(number)
             if owner is not None:
-                self._refuse(owner, answer["error"])
+                self._refuse(owner, error=answer["error"], hand=hand)
 
     # ---- what outlives a restart
 
-    def _keep(self, resting: list[list[object]]) -> None:
+    def _keep(self) -> None:
+        """Keep where magnets stand, while no hand holds one: where the plug is pulled it then stands again where it was taken."""
+        standing = sorted([seat, x, y] for _, seat, x, y, _ in self._magnets)
+        if not self._moved or standing == self._kept or any(place < _HANDS for place, *_ in self._magnets):
+            return
         try:
-            write_private(self._path, json.dumps(resting) + "\n")
+            write_private(self._path, json.dumps(standing) + "\n")
+            self._kept = standing
         except OSError as error:
             _log.warning("where magnets are cannot be kept: %s", error.strerror)
 
@@ -234,11 +243,6 @@ def open_browser(link: str) -> None:
     """Open a link in a browser of this machine, where it has a screen for one; never one that would take the terminal."""
     if {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"} & os.environ.keys():
         threading.Thread(target=webbrowser.open, args=(link,), name="browser", daemon=True).start()
-
-
-def _resting(magnets: list[Magnet]) -> list[list[object]]:
-    """Return what stands on the board, as it is kept."""
-    return sorted([seat, x, y] for place, seat, x, y, _ in magnets if place >= _HANDS)
 
 
 def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:

@@ -23,3 +23,19 @@ def test_magnets_stand_where_they_stood(tmp_path: Path) -> None:
         assert table.table.end(signal.SIGTERM) == 0
     with ScreenTable(tmp_path) as table, table.open(secret) as page:
         assert sorted(magnet[1:] for magnet in page.stand(3)) == stood
+
+
+def test_the_plug_is_pulled_while_a_piece_is_in_a_hand(tmp_path: Path) -> None:
+    """Then it stands where it was taken, and so does what was set down before."""
+    with ScreenTable(tmp_path) as table:
+        secret = table.ready["screen"].partition("#")[2]
+        with table.open(secret) as page:
+            for seat, x in (("red", 0), ("blue", 4)):
+                page.say({"hand": 0, "takes": seat, "way": [[50, x, 3, 35]], "ends": "down"})
+            stood = sorted(magnet[1:] for magnet in page.stand(2))
+            page.say({"hand": 0, "takes": [0, 3], "way": [[50, 0, 5, 35]]})
+            while [0, 5, 35] not in [magnet[2:] for magnet in page.hear("magnets")]:
+                pass
+            table.table.end(signal.SIGKILL)
+    with ScreenTable(tmp_path) as table, table.open(secret) as page:
+        assert sorted(magnet[1:] for magnet in page.stand(2)) == stood

@@ -151,6 +151,12 @@ def test_what_no_hand_can_do(table: Table, wish: dict[str, object], error: str) 
     assert table.seen == START
 
 
+def test_an_empty_hand_puts_nothing_back(table: Table) -> None:
+    """Of a page that goes away every hand does: nobody hears of an error."""
+    table.move(ends="back")
+    assert table.seen == START
+
+
 def test_a_full_hand_takes_nothing(table: Table) -> None:
     """It keeps what it has."""
     table.move((100, 4, 3, UP), takes=[4, 3])

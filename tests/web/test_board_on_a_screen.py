@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, FrameLocator, expect
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.axe import axe_faults
+from tests.web.gallery import gallery
 from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
 
 pytestmark = pytest.mark.process
@@ -118,3 +119,21 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     fingers.heading("Red wins")
     (record,) = (tmp_path / "table").glob("games/*/game.record")
     assert '"legal": true' in hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout
+
+
+_REFUSED = """async () => {
+    const { Hands } = await import("/screen/hands.js");
+    const said = [];
+    const state = { setUp: null, magnets: [[4, "red", 0, 0, 0], [5, "red", 3, 3, 0]], holds: new Map() };
+    const hands = new Hands(state, (wish) => said.push(wish));
+    hands.take("first", [0, 0], { now: 0 });
+    hands.take("second", [3, 3], { now: 0 });
+    hands.drop(1);
+    return [[...state.holds.keys()], said.at(-1)];
+}"""
+
+
+def test_what_cannot_be_done_lets_go_of_one_hand_alone(browser: Browser) -> None:
+    """What the board has in it all the same goes back; what others hold stays in them."""
+    with gallery(browser) as page:
+        assert page.evaluate(_REFUSED) == [["first"], {"hand": 1, "ends": "back"}]

@@ -30,7 +30,8 @@ export class Channel {
 
   /** @param {any} said */
   hear(said) {
-    this.refused = said.error !== undefined && this.tries >= 0; // before anything else was said
+    const first = said.error !== undefined && this.tries >= 0; // before anything else was said
+    this.refused = first && said.error !== "too-many"; // there may be room later
     if (said.error === undefined) this.tries = -1;
     this.tell(this.refused ? { fault: said.error } : said);
   }

@@ -79,6 +79,19 @@ export class Hands {
   }
 
   /**
+   * Forget what a hand seemed to do that could not be done; what it holds all the same goes back.
+   *
+   * @param {number} [hand]
+   */
+  drop(hand) {
+    for (const [finger, hold] of this.state.holds) {
+      if (hold.hand !== hand) continue;
+      this.state.holds.delete(finger);
+      if (!hold.ended) this.say({ hand, ends: "back" });
+    }
+  }
+
+  /**
    * Say where hands have gone since.
    *
    * @param {number} now

@@ -189,7 +189,7 @@ function hear(said) {
   state.fault = said.fault ?? "";
   if (said.board !== undefined) state.setUp = said;
   if (said.says !== undefined) state.says = said.says;
-  if (said.error !== undefined) state.holds.clear(); // the board says what is so
+  if (said.error !== undefined) hands.drop(said.hand); // the board says what is so
   if (said.magnets !== undefined) {
     state.magnets = said.magnets;
     hands.settle(performance.now());
