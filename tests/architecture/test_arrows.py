@@ -10,17 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-OURS = (
-    "benchmarks",
-    "fault_injection",
-    "firmware_bridge",
-    "hardware",
-    "kiosk_ui",
-    "referee",
-    "simulator",
-    "toml_tables",
-)
+from tests.packages import PACKAGES, ROOT
 
 # room -> what it may import of ours, and the libraries that it may use besides the standard library. The longest name that
 # fits a module is its room. What is not listed is forbidden.
@@ -256,7 +246,7 @@ BENCHES = {"benchmarks.hand_match", "fault_injection.killable_referee"}
 def modules() -> list[tuple[str, Path]]:
     """Give every module of ours by its dotted name."""
     found = []
-    for package in OURS:
+    for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             found.append((".".join(parts[:-1] if parts[-1] == "__init__" else parts), path))
@@ -317,7 +307,7 @@ def test_imports_point_inward(module: str, path: Path) -> None:
         allowed |= {"firmware_bridge"}
     for name in imports(path):
         top = name.split(".")[0]
-        if top in OURS:
+        if top in PACKAGES:
             assert any(inside(name, prefix) for prefix in allowed), f"{module} imports {name}"
         elif top not in __import__("sys").stdlib_module_names:
             assert top in libraries, f"{module} imports the library {name}"

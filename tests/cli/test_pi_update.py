@@ -22,20 +22,10 @@ import pytest
 from referee.cli.main import main
 from referee.runtime.pi_setup import CONFIG, RELEASES, STATE, TABLE_UNIT
 from referee.runtime.pi_update import PiReleases
-from tests.demo.running import ROOT, environment
+from tests.demo.running import environment
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.packages import PACKAGES, ROOT
 from tests.patience import PATIENCE_S
-
-PACKAGES = (
-    "benchmarks",
-    "fault_injection",
-    "firmware_bridge",
-    "hardware",
-    "kiosk_ui",
-    "referee",
-    "simulator",
-    "toml_tables",
-)
 
 # starts and stops what a unit's ExecStart says, with the folders of the system below $PI; a Pi that is switched on does `start`
 SYSTEMCTL = """#!{python}

@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.packages import PACKAGES, ROOT
+
 WORK = ROOT / "build" / "mutants"
 KEPT = Path(__file__).with_name("kept.toml")
 ROOMS = {
@@ -31,17 +32,7 @@ ROOMS = {
     "referee/journal": ["tests/journal", "tests/records"],
 }
 """The rooms, and the tests among those of `make quick` that are tried on their mutants."""
-COPIED = [
-    "benchmarks",
-    "docs",
-    "fault_injection",
-    "firmware_bridge",
-    "hardware",
-    "kiosk_ui",
-    "simulator",
-    "tests",
-    "toml_tables",
-]
+COPIED = ["docs", "tests", *(name for name in PACKAGES if name != "referee")]
 UNKNOWN, KILLED, LIVED = "not tried", "killed", "lived"
 STATUS = {None: UNKNOWN, 0: LIVED, 2: UNKNOWN, 5: LIVED, 33: LIVED}
 """By the exit code of a mutant's tests: none was run at 5 and 33. Anything else is a kill: a failure, a crash or an endless loop."""

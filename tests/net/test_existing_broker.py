@@ -140,7 +140,6 @@ def test_a_whole_table_joins_a_broker_that_runs(tmp_path: Path) -> None:
         AtTable(tmp_path, "duel", "--broker", f"mqtts://127.0.0.1:{address.port}", "--config", str(file)) as table,
     ):
         assert table.ready["broker"] == f"mqtts://127.0.0.1:{address.port}"
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         table.play_on("move.read", game=1)
         assert table.table.end(signal.SIGTERM) == 0

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from referee.rules import rule_set
-from referee.rules.values import Seat
 from referee.sensing import Agreed
 from referee.table.inputs import Reopen
 from referee.table.replay import rebuild, steps_of, told_settings
@@ -69,8 +68,7 @@ def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool
 def test_a_table_killed_amid_corrections_goes_on(tmp_path: Path) -> None:
     """Killed after a voided verdict, and after a take-back: the board is put right, the attack asked about anew, the game ends."""
     with Interrupted(tmp_path) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         verdict = table.play_on("verdict", game=1)
         ply = verdict["ply"]
         players, table.handsets = table.handsets, {}  # from here on hands and answers are ours

@@ -16,7 +16,7 @@ from referee.runtime.event_loop import GAP_MS
 from referee.simulated_players.player import Deed
 from tests.demo.running import hallmarshal
 from tests.reliability.test_killed_table import consistent
-from tests.reliability.test_real_faults import ByCable, end_by, take_seats
+from tests.reliability.test_real_faults import ByCable, end_by
 from tests.runtime.at_table import AtTable, Line
 from tests.runtime.test_whole_table import kill_broker
 
@@ -81,8 +81,7 @@ def kill_the_door(table: AtTable) -> None:
 def test_a_part_that_dies_in_this_phase(kill: Callable[[AtTable], None], said: str, kind: str, tmp_path: Path) -> None:
     """At rest, between attack and answers, between verdict and removal: nobody pairs again, who is asked is asked, the game goes on."""
     with Halting(tmp_path, kind) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         told = table.play_on(kind, game=1)
         players, table.handsets = table.handsets, {}
         kill(table)
@@ -109,7 +108,7 @@ def test_a_broker_that_dies_costs_nobodys_clock(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[clock]\nkind = "sudden-death"\nminutes = 30\n')
     with ByCable(tmp_path, "duel", "--config", str(config)) as table:
-        names = take_seats(table)
+        names = table.take_seats()
         view = table.everybody(names[:1], _first_move)[names[0]]["state"]
         table.rest()
         mover, seen_s = view["turn"], time.monotonic()

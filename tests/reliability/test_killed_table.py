@@ -84,8 +84,7 @@ def test_a_killed_table_goes_on(
     Whether it is played on or broken off is for the players: journal and record say how it ended.
     """
     with Interrupted(tmp_path) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         told = table.play_on(kind, game=1)
         players, table.handsets = table.handsets, {}  # from here on nobody plays
         table.start_again()
@@ -110,8 +109,7 @@ def test_a_killed_table_goes_on(
 def test_a_game_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
     """Killed right after the end it shows the end once more, for nobody may have heard it; ended in order it is a new table after that."""
     with Interrupted(tmp_path) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.table.send("abort")
         table.play_on("end", game=1)

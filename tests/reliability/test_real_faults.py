@@ -33,11 +33,6 @@ from tests.runtime.at_table import AtTable, Line, Program
 pytestmark = pytest.mark.process
 
 
-def take_seats(table: AtTable) -> list[str]:
-    """Let both players take their seats; give the names of their handsets."""
-    return [table.join(seat, table.ready["join"][seat.value]).name for seat in (Seat.RED, Seat.BLUE)]
-
-
 def end_by(table: AtTable, seat: Seat) -> Line:
     """Let a seat resign; give the end of the game."""
     handset = table.handsets[seat]
@@ -74,7 +69,7 @@ def test_letters_twice_and_out_of_order_and_a_network_that_goes(tmp_path: Path) 
         MqttProxy(address.port) as proxy,
         Late(tmp_path, "duel", "--broker", f"mqtt://127.0.0.1:{proxy.port}") as table,
     ):
-        names = take_seats(table)
+        names = table.take_seats()
         verdicts = 0
         while verdicts < 4 or proxy.swapped <= 3:  # letters overtake each other where they come close together
             table.play_on("verdict", game=1)
@@ -112,7 +107,7 @@ class Hesitant(AtTable):
 def test_a_handset_that_is_gone_for_good(tmp_path: Path) -> None:
     """Another one takes its seat in the middle of an attack and is asked what that one was; with no other one the arbiter ends it."""
     with Hesitant(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("attack", game=1)
         table.handsets.pop(Seat.RED).end(signal.SIGKILL)
         table.hesitates = False
@@ -161,7 +156,7 @@ class ByCable(AtTable):
 def test_cable_and_chip_go_in_the_middle_of_a_move(tmp_path: Path) -> None:
     """The cable comes out with a piece in the air, another chip start is what comes back: said, the board is compared, the game goes on."""
     with ByCable(tmp_path) as table:
-        names = take_seats(table)
+        names = table.take_seats()
         view = table.everybody(names[:1], lambda line: _has_moved(line.get("state", {})))[names[0]]
         table.rest()
         squares = view["state"]["occupants"]
@@ -204,7 +199,7 @@ def _goes_on(line: Line, squares: dict[str, str]) -> bool:
 def test_a_disk_that_takes_nothing_more(what: str, tmp_path: Path) -> None:
     """One line and exit code 3; once somebody has put the disk right the game goes on, and nobody pairs again."""
     with LoopDisk(tmp_path) as disk, Interrupted(disk.path) as table:
-        take_seats(table)
+        table.take_seats()
         told = table.play_on("verdict", game=1)
         disk.fill() if what == "is full" else disk.fail()
         assert table.play_to_exit() == 3
@@ -253,7 +248,7 @@ def cut_log_and_forget(journal: Path, size: int) -> None:
 def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: str, saved: int, tmp_path: Path) -> None:
     """Said in one line, by a handset if need be; the good part is used, and the table stands still until somebody resumes."""
     with Interrupted(tmp_path) as table:
-        names = take_seats(table)
+        names = table.take_seats()
         table.play_on("attack", game=1)
         (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
         size = log_of(journal).stat().st_size
@@ -276,7 +271,7 @@ def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: st
 def test_killed_before_it_stands_still(tmp_path: Path) -> None:
     """A table that dies between saving the good part and standing still does both again: it never goes on by itself."""
     with Interrupted(tmp_path) as table:
-        names = take_seats(table)
+        names = table.take_seats()
         table.play_on("attack", game=1)
         (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
         size = log_of(journal).stat().st_size
@@ -321,7 +316,7 @@ def test_what_handsets_are_known_by_is_lost(
 ) -> None:
     """One line says so, new links are there, handsets hear why they are kept out, and the game goes on with new ones."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.rest()
         table.table.end(signal.SIGKILL)
@@ -343,7 +338,7 @@ def test_what_handsets_are_known_by_is_lost(
 def test_phones_that_are_not_known_any_more_hear_so_once_their_port_is_free(tmp_path: Path) -> None:
     """The broker's list is lost, and somebody else has the table's port for a while: two troubles at one start."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.table.end(signal.SIGKILL)
         (tmp_path / "table" / "broker" / "dynamic-security.json").unlink()
@@ -363,7 +358,7 @@ def test_phones_that_are_not_known_any_more_hear_so_once_their_port_is_free(tmp_
 def test_a_table_that_does_not_know_its_phones_says_so(tmp_path: Path) -> None:
     """`table.json` is lost: the game goes on with the new links."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.table.end(signal.SIGKILL)
         (tmp_path / "table" / "table.json").unlink()
@@ -377,7 +372,7 @@ def test_a_table_that_does_not_know_its_phones_says_so(tmp_path: Path) -> None:
 def test_a_port_of_the_table_that_somebody_else_has(tmp_path: Path) -> None:
     """Said, with new links; taken again once it is free, beside the new one, and found by each phone at the next start too."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.rest()
         table.table.end(signal.SIGKILL)
@@ -411,7 +406,7 @@ def test_a_port_of_the_table_that_somebody_else_has(tmp_path: Path) -> None:
 def test_phones_that_an_earlier_version_has_paired(tmp_path: Path) -> None:
     """Its broker had a WebSocket port of its own: the door listens there as well, and is said to; the game goes on."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         table.table.end(signal.SIGKILL)
         port, kept = free_port("127.0.0.1", 0), tmp_path / "table" / "table.json"
@@ -440,7 +435,7 @@ def delete(folder: Path) -> None:
 def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
     """Nothing is played onto no disk: one line, exit code 3."""
     with Interrupted(tmp_path) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         delete(tmp_path / "table")
         assert table.play_to_exit() == 3

@@ -14,7 +14,7 @@ from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.net.test_existing_broker import set_up
 from tests.reliability.mqtt_proxy import MqttProxy
-from tests.reliability.test_real_faults import Late, take_seats
+from tests.reliability.test_real_faults import Late
 from tests.runtime.at_table import Program
 
 pytestmark = pytest.mark.process
@@ -38,7 +38,7 @@ def behind_a_proxy(kind: type[Late], state: Path) -> Iterator[tuple[Late, MqttPr
         MqttProxy(address.port) as proxy,
         kind(state, "duel", "--broker", f"mqtt://127.0.0.1:{proxy.port}") as table,
     ):
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         yield table, proxy
 

@@ -13,7 +13,7 @@ import pytest
 from referee.rules.values import Seat
 from referee.runtime.event_loop import GAP_MS, SteadyClock
 from tests.reliability.test_killed_table import consistent
-from tests.reliability.test_real_faults import ByCable, end_by, take_seats
+from tests.reliability.test_real_faults import ByCable, end_by
 
 STALL_S = 1.5
 
@@ -42,7 +42,7 @@ def test_a_table_that_is_stopped_charges_nobody_for_it(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[clock]\nkind = "sudden-death"\nminutes = 30\n')
     with ByCable(tmp_path, "duel", "--config", str(config)) as table:
-        names = take_seats(table)
+        names = table.take_seats()
         view = table.everybody(names[:1], lambda line: bool(_clock(line.get("state", {}))))[names[0]]["state"]
         table.rest()
         mover = view["turn"]

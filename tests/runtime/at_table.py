@@ -174,6 +174,10 @@ class AtTable:
         self.handsets[seat] = handset
         return handset
 
+    def take_seats(self) -> list[str]:
+        """Let all players take their seats by their links; return the names of their handsets."""
+        return [self.join(seat, self.ready["join"][seat.value]).name for seat in self.rules.seats]
+
     def next(self, name: str, wanted: Callable[[Line], bool]) -> Line:
         """Give the next line of a program that is wanted; everything before it is played on."""
         while True:

@@ -18,8 +18,7 @@ def test_a_game_that_is_lost_on_time(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[clock]\nkind = "sudden-death"\nminutes = 0.02\n')
     with AtTable(tmp_path, "duel", "--config", str(config)) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         table.play_on("begin", game=1)
         table.rest()
         handset = table.handsets[Seat.RED].name

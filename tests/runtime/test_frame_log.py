@@ -50,8 +50,7 @@ class Corrected(AtTable):
 def test_a_frame_log_plays_the_same_game_again(tmp_path: Path) -> None:
     """Moves and verdicts are those of the game, a voided one included; the log holds ranks and is its owner's alone."""
     with Corrected(tmp_path, "duel", "--frame-log") as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         verdict = table.play_on("verdict", game=1)
         table.spoken = True
         table.table.send(f"void {verdict['ply']} the wrong rank was tapped")

@@ -127,8 +127,7 @@ def test_a_kiosk_of_the_tables_own_may_die(tmp_path: Path, monkeypatch: pytest.M
     )  # SDL does not mind the capitals; the kiosk takes it for a screen
     with AtTable(tmp_path, "duel", "--kiosk") as table:
         kiosk = child_of(table.table.process.pid, "kiosk")
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         os.kill(kiosk, signal.SIGKILL)
         table.play_on("move.read", game=1)
         assert table.table.end(signal.SIGTERM) == 0

@@ -59,8 +59,7 @@ def test_a_far_player_decides_and_hands_do_it(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[moves]\ndecided = ["blue"]\n')
     with Still(tmp_path, "duel", "--config", str(config)) as table:
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         table.play_on("begin", game=1)
         red, blue = (table.handsets[seat] for seat in (Seat.RED, Seat.BLUE))
         table.wait_for_ply(0)

@@ -12,7 +12,7 @@ from referee.rules.values import Seat
 from referee.runtime.game_archive import remove_oldest
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.journal.test_log_damage import A_DUEL
-from tests.reliability.test_real_faults import log_of, take_seats
+from tests.reliability.test_real_faults import log_of
 from tests.runtime.at_table import AtTable
 
 NAMES = (
@@ -42,7 +42,7 @@ def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
     """Its log is empty while the table goes on, also of what was agreed upon later, and its folder is gone once another one has begun."""
     (tmp_path / "table.toml").write_text("keep-games = 1\n")
     with AtTable(tmp_path, "duel", "--config", str(tmp_path / "table.toml")) as table:
-        take_seats(table)
+        table.take_seats()
         table.play_on("move.read", game=1)
         (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
         assert journal.stat().st_size == 4096 < log_of(journal).stat().st_size

@@ -145,8 +145,7 @@ def leaking_table(folder: Path) -> list[Row]:
     """Let the referee leak on purpose, and then break: the search finds the leak everywhere, the crash's report has nothing."""
     with CanaryTable(folder, board=COLOUR, fault="leak") as table:
         table.show_kiosk()
-        for seat in (Seat.RED, Seat.BLUE):
-            table.join(seat, table.ready["join"][seat.value])
+        table.take_seats()
         while not any(line.startswith("child ") for line in table.table.complaint):
             table.take()
         child = next(int(line.split()[1]) for line in table.table.complaint if line.startswith("child "))
