@@ -48,7 +48,7 @@ def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:
         "panel": (Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.PANEL),)
     }
     for head, head_plan in zip(tray.heads, plan.heads, strict=True):
-        drawing = sign(head.seat, palette.ARMY[head.seat])
+        drawing = sign(head.seat, palette.ON_PANEL[head.seat])
         drawings[f"sign {head.seat.value}"] = tuple(
             Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.beside) if at is not None
         )
@@ -182,7 +182,7 @@ def _handset(head: TrayHead, box: Box) -> Iterator[Mark]:
 
 def _progress(head: TrayHead, box: Box) -> Iterator[Mark]:
     if head.progress is not None:
-        full = palette.GOOD if head.ready else palette.ARMY[head.seat].mixed(palette.CHALK, 0.25)
+        full = palette.GOOD if head.ready else palette.ON_PANEL[head.seat]
         yield Block(box.x, box.y, box.width, box.height, 0.0, palette.SLOT)
         if head.progress:
             yield Block(box.x, box.y, box.width * head.progress, box.height, 0.0, full)
@@ -192,9 +192,8 @@ def _pips(count: Count, box: Box, unit: float) -> Iterator[Mark]:
     """Return one pip for each piece of the rank, filled for those that lie here."""
     step = min(11 * unit, box.width / max(1, count.of))
     wide, high = step - min(2.5 * unit, step / 2), box.height * 0.8
-    lost = palette.ARMY[count.seat].mixed(palette.CHALK, 0.25)
     for n in range(count.of):
-        yield Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)
+        yield Block(box.x + n * step, box.y, wide, high, 0.0, palette.ON_PANEL[count.seat] if n < count.out else palette.SLOT)
 
 
 _NARROW = 140.0
@@ -303,13 +302,13 @@ def card_picture(card: Card, plan: CardPlan) -> Mapping[str, Drawing]:
     """Return a card's panel, its army's sign, and its code."""
     box, at = plan.box, plan.sign
     ground = (
-        Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.ARMY[card.seat] if card.seat else palette.MUTED),
+        Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.ON_PANEL[card.seat] if card.seat else palette.MUTED),
         Block(box.x + 2.5 * plan.unit, box.y + 2.5 * plan.unit, box.width - 5 * plan.unit, box.height - 5 * plan.unit,
               6 * plan.unit, palette.PANEL),
     )  # fmt: skip
     drawings: dict[str, Drawing] = {"ground": ground}
     if card.seat is not None:
-        drawings["sign"] = (Sprite(at.x, at.y, at.width, sign(card.seat, palette.ARMY[card.seat])),)
+        drawings["sign"] = (Sprite(at.x, at.y, at.width, sign(card.seat, palette.ON_PANEL[card.seat])),)
     if card.code:
         drawings["code"] = code_picture(card.code, plan.picture)
     elif not card.digits:

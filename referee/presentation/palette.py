@@ -67,11 +67,15 @@ GOOD = Colour(0x8F, 0xD0, 0xB2)
 BAD = Colour(0xFF, 0xB4, 0x54)
 
 ARMY: Mapping[Seat, Colour] = {
-    Seat.RED: Colour(0xD2, 0x45, 0x2D),
-    Seat.BLUE: Colour(0x21, 0x61, 0xAE),
-    Seat.GREEN: Colour(0x14, 0x94, 0x6F),
+    Seat.RED: Colour(0xC6, 0x40, 0x24),
+    Seat.BLUE: Colour(0x24, 0x58, 0xA8),
+    Seat.GREEN: Colour(0x0C, 0x7E, 0x54),
     Seat.YELLOW: Colour(0xF5, 0xC8, 0x3C),
 }
+"""Small letters can be read on each: `ON_ARMY`, a contrast of 4.5 at least."""
 
 ON_ARMY: Mapping[Seat, Colour] = dict.fromkeys(Seat, CHALK) | {Seat.YELLOW: INK}
 """What can be read on the colour of an army."""
+
+ON_PANEL: Mapping[Seat, Colour] = {seat: colour.mixed(CHALK, 0.25) for seat, colour in ARMY.items()}
+"""The colour of an army's sign on a panel: lighter, so that it stands out by 3."""

@@ -57,8 +57,10 @@ def headline(
             return _named("turn.waiting-for", view, words), view.waiting_for, Tone.TURN
         case Phase.WAITING_FOR_BOARD if view.ask is Ask.REMOVE_CAPTURED and view.attack and view.attack.result:
             return words[f"verdict.{view.attack.result}"], (), Tone.CALM
+        case Phase.WAITING_FOR_BOARD | Phase.RESTORING if _is_compared(view):
+            return words["board.compared"], (), Tone.CALM
         case Phase.WAITING_FOR_BOARD:
-            return words["page.clear-board" if view.ask is not None or view.fixes else "board.compared"], (), Tone.CALM
+            return words["page.clear-board"], (), Tone.CALM
         case Phase.SETTING_UP:
             return words["ask.set-up"], (), Tone.CALM
         case Phase.RESTORING if view.fault is not None:
@@ -97,7 +99,7 @@ def _in_play(view: PublicView, words: Words, carry: str) -> str:
     if view.saw and view.ask is not None:
         wish = words["ask.restore"] if view.fault is not None else asked(view, words)
         return _joined(f"{seen(view.saw, words)} {wish}", carry)
-    if view.ask is not None:
+    if view.ask is not None and not _is_compared(view):
         waiting = view.ask in (Ask.DECLARE, Ask.DECIDE) or view.ask.value.startswith("confirm-")
         return _joined(asked(view, words), _named("turn.waiting-for", view, words) if waiting else "", carry)
     if carry:
@@ -106,6 +108,12 @@ def _in_play(view: PublicView, words: Words, carry: str) -> str:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
     return _joined(declined(view, words), health(view, words) or _quiet(view, words), blind)
+
+
+def _is_compared(view: PublicView) -> bool:
+    """Return whether the board is compared with the game after a pause or an attack, and nothing is known to be wrong."""
+    at_board = view.phase in (Phase.WAITING_FOR_BOARD, Phase.RESTORING) and not (view.fixes or view.saw or view.fault)
+    return at_board and view.ask in (None, Ask.RESTORE)
 
 
 def carrying(info: PublicInfo | None, view: PublicView, words: Words) -> str:

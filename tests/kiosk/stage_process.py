@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from kiosk_ui.fixtures import samples, touch_samples
 from kiosk_ui.screenshots import Stage
 from referee.presentation.shapes import Box
@@ -20,7 +22,7 @@ _now_s = [1000.0]
 
 
 def main() -> None:
-    """Answer each line {"sample", "language", "size", "turned", "pixels", "touch"} with what is then to be seen.
+    """Answer each line {"sample", "language", "size", "turned", "pixels", "grounds", "touch"} with what is then to be seen.
 
     `touch` are points where a finger comes down and leaves again; `keys` in the answer are the buttons that were touched.
     """
@@ -48,8 +50,11 @@ def _answer(stage: Stage, wish: dict[str, Any], keys: list[str]) -> dict[str, An
         return _pulse(stage, wish["pulse"])
     for down, up in wish["touch"]:
         _touch(stage, down, up)
+    labels = _labels(stage.screen)
+    if wish["grounds"]:
+        _add_grounds(labels, stage.window)
     return {
-        "labels": _labels(stage.screen),
+        "labels": labels,
         "pixels": _pixels(stage.window, wish["pixels"]),
         "buttons": _buttons(stage.screen),
         "keys": keys,
@@ -117,9 +122,19 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
                         * widget.font_size
                         / MEASURED_AT,
                         "drawn": list(widget.texture_size),
+                        "ink": [round(255 * part) for part in widget.color[:3]],
                     }
                 )
     return found
+
+
+def _add_grounds(labels: list[dict[str, Any]], window: Any) -> None:
+    """Add to each text the colour in which most of its box is seen."""
+    seen = Image.frombytes("RGBA", window.size, _picture(window))
+    for label in labels:
+        x, y, wide, high = (round(part) for part in label["box"])
+        counted = seen.crop((x, y, x + wide, y + high)).getcolors(wide * high)
+        label["ground"] = max(counted or ())[1][:3]
 
 
 @cache
@@ -139,12 +154,16 @@ def _measured(text: str, font_size: float, bold: bool, within: float | None) -> 
 def _pixels(window: Any, points: list[tuple[int, int]]) -> list[list[int]]:
     if not points:
         return []
+    data, wide = _picture(window), window.size[0]
+    return [list(data[4 * (y * wide + x) : 4 * (y * wide + x) + 3]) for x, y in points]
+
+
+def _picture(window: Any) -> bytes:
+    """Return what is seen, four bytes a pixel, the lowest row first."""
     from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels  # type: ignore[import-untyped]  # as above
 
     window.dispatch("on_draw")
-    wide, high = window.size
-    data = glReadPixels(0, 0, wide, high, GL_RGBA, GL_UNSIGNED_BYTE)
-    return [list(data[4 * (y * wide + x) : 4 * (y * wide + x) + 3]) for x, y in points]
+    return bytes(glReadPixels(0, 0, *window.size, GL_RGBA, GL_UNSIGNED_BYTE))
 
 
 if __name__ == "__main__":

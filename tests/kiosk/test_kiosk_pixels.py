@@ -19,10 +19,12 @@ from kiosk_ui.layout import banner_plan, window_plan
 from kiosk_ui.touch_state import Showing
 from referee.presentation import palette
 from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact
 from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
 from tests.kiosk.boxes import holds, meets
+from tests.kiosk.test_kiosk_pictures import contrast
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
@@ -56,9 +58,10 @@ class StageProcess:
         pixels: tuple[tuple[int, int], ...] = (),
         turned: bool = False,
         touch: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = (),
+        grounds: bool = False,
     ) -> Seen:
-        """Return labels, pixels and buttons of one picture, and which of them were touched."""
-        asked = {"sample": sample, "language": language, "size": size}
+        """Return labels (with what lies behind each, if wanted), pixels and buttons of one picture, and which of them were touched."""
+        asked = {"sample": sample, "language": language, "size": size, "grounds": grounds}
         return self._ask({**asked, "pixels": pixels, "turned": turned, "touch": touch})
 
     def pulse(self, sample: str, motion: bool) -> Seen:
@@ -249,6 +252,19 @@ def test_no_text_is_cut_at_the_smallest_size(
             for (text, box), (other, other_box) in combinations(boxes, 2)
             if meets(box, other_box)
         ]
+    assert faults == []
+
+
+def test_every_text_stands_out(stage: StageProcess) -> None:
+    """As it is seen on every screen: a contrast of 4.5 (WCAG 2.1 AA for small letters), but under the veil over what may be out of date."""
+    faults = []
+    for name, sample in SAMPLES.items():
+        if sample.contact is not Contact.LIVE and sample.view is not None:
+            continue
+        for label in stage.see(name, grounds=True)["labels"]:
+            found = contrast(Colour(*label["ink"]), Colour(*label["ground"]))
+            if found < 4.5:
+                faults.append(f"{name}: {label['text']!r} {found:.2f}")
     assert faults == []
 
 

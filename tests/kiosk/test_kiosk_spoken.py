@@ -29,6 +29,7 @@ from referee.table.views import (
     Ask,
     Attack,
     DecidedMove,
+    Fix,
     Found,
     GameEnd,
     LastMove,
@@ -54,6 +55,10 @@ FIGHTING = replace(HEARD, view=OPEN)
 def seen(**changes: object) -> ReceivedState:
     """Return what is received where the view has changed so."""
     return replace(HEARD, view=replace(VIEW, **changes))  # type: ignore[arg-type]
+
+
+COMPARED = seen(phase=Phase.RESTORING, ask=Ask.RESTORE)
+WRONG = Fix("e5", RED)
 
 
 def test_a_move_that_was_decided_elsewhere_is_said_with_what_to_do() -> None:
@@ -106,6 +111,9 @@ STEPS: dict[str, tuple[ReceivedState, ReceivedState, str]] = {
     "a refusal": (HEARD, seen(offer=Offer("draw", RED, declined_by=BLUE)), "Blue declined the draw."),
     "a call": (HEARD, seen(called=(RED,)), "The arbiter has been called."),
     "play again": (seen(phase=Phase.PAUSED), HEARD, "Blue to move."),
+    "nothing while the board is compared": (seen(phase=Phase.PAUSED), COMPARED, ""),
+    "what is wrong on it": (COMPARED, seen(phase=Phase.RESTORING, ask=Ask.RESTORE, fixes=(WRONG,)), "Putting the board right."),
+    "play again, once it is right": (COMPARED, HEARD, "Blue to move."),
     "another game": (HEARD, replace(HEARD, info=None), ""),
     "no referee": (FIGHTING, replace(settled(FIGHTING, "both-lost", BOTH), referee=False), ""),
 }

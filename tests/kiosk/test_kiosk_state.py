@@ -39,7 +39,7 @@ UP, GONE = Status(True, 1, "0" * 16), Status(False, 1, "0" * 16)
 
 # sample -> headline, whose colour it wears, its tone, the small sentence
 SENTENCES = {
-    "no-broker": ("No connection to the table", None, Tone.CALM, "It comes back by itself. The table waits."),
+    "no-broker": ("No connection to the table", None, Tone.CALM, "Reconnecting … The game waits."),
     "lobby": ("Waiting for the players", None, Tone.CALM, "Waiting for Red, Blue"),
     "setting-up": ("Set up your pieces.", None, Tone.CALM, "Blue: set up, then tap “I am ready” on the phone."),
     "first-move": ("Red to move", R, Tone.TURN, ""),

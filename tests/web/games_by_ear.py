@@ -60,7 +60,9 @@ class Players:
         for who, pieces in zip(self.both, self.entered, strict=False):
             for square, rank in pieces.items():
                 who.use_in("set-up.tray", rank)
-                who.use_in("set-up.title-enrol", square, "Shift+Tab")
+                who.reach("gridcell", ".*", "Shift+Tab")
+                who.go(square)
+                who.press("Enter")
             for step in ("set-up.random", "set-up.hand-in"):
                 who.use(step)
             who.heading("set-up.handed-in")

@@ -70,7 +70,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     fingers.reads("red", "Red: 0 in the box")
     assert axe_faults(fingers.page) == []
     tap(red, "I am ready")
-    headed(red, "Waiting for Blue")  # the table has heard it
+    headed(red, "Ready. Waiting for Blue.")  # the table has heard it
     mouse.page.reload()  # each phone is still its own seat's
     tap(blue, "I am ready")
     headed(red, "Your move")

@@ -173,6 +173,51 @@ def test_nothing_is_said_between_two_messages_that_belong_together(page: Page) -
         assert page.locator(".spoken p").all_inner_texts() == [said]
 
 
+def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
+    """After a pause the headline shows it for a moment; said is what follows: whose move it is, or what is wrong on the board."""
+    screen = find(page, "my-move")
+    view = next(each["value"] for each in screen.happenings if each["type"] == "view")
+    compared = {**view, "seq": view["seq"] + 1, "phase": "restoring", "ask": "restore"}
+    wrong = {**compared, "seq": view["seq"] + 2, "fixes": [{"square": "e5", "wanted": "red"}]}
+    for change, headline, said in (
+        (compared, "Checking the board: hands off", []),
+        (wrong, "Putting the board right", ["Putting the board right.", "Put the board right. e5: a piece of Red."]),
+    ):
+        replace(screen, happenings=(*screen.happenings, {"type": "view", "value": change})).show(page, "en")
+        assert page.inner_text(".headline h1") == headline
+        assert page.locator(".spoken p").all_inner_texts() == said
+
+
+def test_who_is_ready_hears_it_once(page: Page) -> None:
+    """The button goes that was pressed; the headline takes the focus, and says for whom he waits. Nothing else says that."""
+    find(page, "all-stand").show(page, "en")
+    page.get_by_role("button", name="I am ready").focus()
+    find(page, "ready").show(page, "en")
+    assert page.evaluate("document.activeElement.textContent") == "Ready. Waiting for Blue."
+    assert page.locator("main").inner_text().count("Waiting for Blue") == 1
+    assert "ready" not in page.locator(".panel").inner_text()
+
+
+def test_the_zone_of_a_set_up_is_a_grid_for_keys(page: Page) -> None:
+    """One tab stop; arrows go from square to square; Enter puts there what is picked, and the square keeps the focus."""
+    find(page, "set-up-picked").show(page, "en")
+    zone = page.get_by_role("grid", name="Your set-up")
+    names = [each.get_attribute("data-square") for each in zone.get_by_role("gridcell").all()]
+    columns = zone.get_by_role("row").first.get_by_role("gridcell").count()
+    assert zone.locator('[tabindex="0"]').count() == 1
+    zone.locator('[tabindex="0"]').focus()
+    square = "document.activeElement.dataset.square"
+    for key, at in (("ArrowUp", 0), ("ArrowRight", 1), ("ArrowDown", columns + 1), ("ArrowLeft", columns)):
+        page.keyboard.press(key)
+        assert page.evaluate(square) == names[at]
+    assert zone.locator('[tabindex="0"]').count() == 1
+    here = page.locator(f'.zone [data-square="{names[columns]}"]')
+    before = here.inner_text()
+    page.keyboard.press("Enter")
+    assert here.inner_text() != before
+    assert page.evaluate(square) == names[columns]
+
+
 def test_each_setting_says_what_it_is_about(page: Page) -> None:
     """Its choices are a group that has the name which is read above it."""
     find(page, "settings").show(page, "en")

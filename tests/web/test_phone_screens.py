@@ -85,6 +85,21 @@ def test_a_phone_on_its_side_shows_the_same_beside_the_board(browser: Browser) -
         consent = side.locator(".panel button").bounding_box()
         assert consent is not None
         assert consent["height"] < 70
+        rules_are_a_tap_away(side)
+
+
+def rules_are_a_tap_away(page: Page) -> None:
+    """From every kind of screen of the table, also while an answer is waited for."""
+    for name in ("lobby", "setting-up", "set-up-picked", "my-move", "attacked", "clocks", "won"):
+        find(page, name).show(page, "en")
+        page.get_by_role("button", name="Rules in short").tap()
+        assert page.locator(".sheet .brief").count() == 1, name
+
+
+@pytest.mark.process
+def test_the_rules_are_a_tap_away(page: Page) -> None:
+    """On a phone that stands; on its side, see above."""
+    rules_are_a_tap_away(page)
 
 
 @pytest.mark.process

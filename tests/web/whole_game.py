@@ -28,7 +28,7 @@ def take_seats(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> None:
     table.set_up(ARMIES)
     red.see("10 of 10 pieces are on the board")
     red.tap("I am ready")
-    red.see("Ready. Waiting for Blue.")
+    red.heading("Ready. Waiting for Blue.")
     blue.tap("Ich bin bereit")
     red.heading("Your move")
     blue.heading("Rot ist am Zug")

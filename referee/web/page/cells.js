@@ -129,11 +129,8 @@ export function hears(spots, offers, act) {
     click: (/** @type {any} */ { target }) => press(target.dataset?.square),
     keydown: (/** @type {any} */ event) => {
       const { square } = event.target.dataset;
-      if (square === undefined) return;
-      const next = STEPS[event.key] && nearest(spots, square, STEPS[event.key]);
-      if (next) goTo(event.target, next);
-      else if (event.key === "Enter" || event.key === " ") press(square);
-      else if (!STEPS[event.key]) return;
+      if (square === undefined || goes(spots, event) || !["Enter", " "].includes(event.key)) return;
+      press(square);
       event.preventDefault();
     },
   };
@@ -146,6 +143,21 @@ export const STEPS = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
+
+/**
+ * Return whether a key is an arrow, after going to the square that lies there, if one does.
+ *
+ * @param {Spots} spots
+ * @param {any} event
+ */
+export function goes(spots, event) {
+  const step = STEPS[event.key];
+  if (!step) return false;
+  const next = nearest(spots, event.target.dataset.square, step);
+  if (next) goTo(event.target, next);
+  event.preventDefault();
+  return true;
+}
 
 /**
  * The square that lies next in a direction; over a lake it is the one behind it.
@@ -170,9 +182,9 @@ export function nearest(spots, from, [dx, dy]) {
  * @param {string} square
  */
 export function goTo(from, square) {
-  const board = from.closest(".board");
-  for (const each of board?.querySelectorAll('[tabindex="0"]') ?? []) each.setAttribute("tabindex", "-1");
-  const next = /** @type {SVGElement | null} */ (board?.querySelector(`[data-square="${square}"]`) ?? null);
+  const grid = from.closest(".board, .zone");
+  for (const each of grid?.querySelectorAll('[tabindex="0"]') ?? []) each.setAttribute("tabindex", "-1");
+  const next = /** @type {SVGElement | null} */ (grid?.querySelector(`[data-square="${square}"]`) ?? null);
   next?.setAttribute("tabindex", "0");
   next?.focus();
 }

@@ -25,8 +25,8 @@ export const SIGNS = {
 };
 
 export const COLOURS = {
-  red: { army: "#d2452d", on: "#f2f4f1" },
-  blue: { army: "#2161ae", on: "#f2f4f1" },
-  green: { army: "#14946f", on: "#f2f4f1" },
+  red: { army: "#c64024", on: "#f2f4f1" },
+  blue: { army: "#2458a8", on: "#f2f4f1" },
+  green: { army: "#0c7e54", on: "#f2f4f1" },
   yellow: { army: "#f5c83c", on: "#171b20" },
 };

@@ -3,19 +3,16 @@
 import { h } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
 import { rankPiece } from "./panels.js";
-import { button, ears } from "./parts.js";
+import { ears } from "./parts.js";
 import { piece } from "./pieces.js";
 import { moveOf, playerName, rankName, seatName } from "./sentences.js";
 import { language, t } from "../toolkit/words.js";
 
 /** @import { Info, View } from "../toolkit/published.d.ts" */
-/** @import { Act, Moves, Playing, Wishes } from "./types.d.ts" */
+/** @import { Moves, Playing, Wishes } from "./types.d.ts" */
 
-/**
- * @param {Playing} state
- * @param {Act} act
- */
-export function game(state, act) {
+/** @param {Playing} state */
+export function game(state) {
   const { info, view, moves } = state;
   const played = moves.game === view.game ? [...moves.list].reverse() : [];
   const body = [
@@ -24,8 +21,6 @@ export function game(state, act) {
     h("h3", {}, t("page.last-moves")),
     played.length === 0 ? h("p", { class: "hint" }, t("page.none-yet")) : h("ol", { class: "moves" }, played.map(move)),
   ];
-  const rules = () => act({ type: "sheet", sheet: { name: "brief" } });
-  if (state.rules !== null) body.unshift(button(t("brief.title"), rules, { class: "entry" }));
   return { title: moveOf(view), body };
 }
 

@@ -247,7 +247,6 @@ function setUp(state, act) {
     "section",
     { class: "set-up", key: "set-up" },
     h("p", { class: "count" }, t(first ? "handset.pieces-first" : "page.pieces-there", { number: there, all })),
-    isReady(state) ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
     info.mode === "enrol" ? button(t("set-up.change"), () => act({ type: "edit", editing: true }), { class: "plain-button" }) : null,
   );
 }

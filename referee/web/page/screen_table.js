@@ -36,7 +36,7 @@ export function tableScreen(state, act, entry) {
   const screen = h(
     "main",
     { class: `table ${away} ${isHidden(state) ? "covered" : ""}`, key: "table", inert: state.sheet !== null },
-    seatBand(state.place.seat, t("page.you-play"), aboutGame(state, act)),
+    seatBand(state.place.seat, t("page.you-play"), [aboutGame(state, act), rulesInShort(state, act)]),
     players(state),
     h(
       "div",
@@ -96,6 +96,16 @@ function aboutGame({ view }, act) {
   if (view === null) return null;
   const open = () => act({ type: "sheet", sheet: { name: "game" } });
   return button("", open, { class: "ply" }, h("span", {}, moveOf(view)), icon("list"));
+}
+
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ */
+function rulesInShort({ rules }, act) {
+  if (rules === null) return null;
+  const open = () => act({ type: "sheet", sheet: { name: "brief" } });
+  return button("", open, { class: "in-short", "aria-label": t("brief.title") }, icon("question"));
 }
 
 /**
@@ -171,8 +181,7 @@ function middle(state, act) {
     });
   const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) =>
     seats.length === 0 ? null : h("span", { class: "waits", tabindex: "-1" }, t(text, { seat: seats.map(seatName).join(", ") }));
-  if (view.phase === "setting-up")
-    return isReady(state) ? waits("page.ready-waiting", view.waiting_for) : says("page.i-am-ready", "ready", piecesThere(state).lacking);
+  if (view.phase === "setting-up") return isReady(state) ? null : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   const others = state.info.seats.filter((seat) => seat !== place.seat && !state.wanting.includes(seat));
   if (view.phase === "finished") return state.again ? waits("page.again-waiting", others) : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : null;
@@ -189,7 +198,8 @@ function middle(state, act) {
 function spoken(state, says) {
   const verdict = knows(state, "verdict") && state.question === null && !state.covered ? verdictText(state).text : "";
   const told = says.told ?? (knows(state, "info", "view") ? notices(state, Boolean(state.wishes.hears)) : []);
-  return [...new Set([...told, verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended))];
+  const now = says.tone === "passing" ? [] : [says.text, ...says.detail.split("\n")];
+  return [...new Set([...told, verdict, ...now].filter(Boolean).map(ended))];
 }
 
 /** @param {string} text */

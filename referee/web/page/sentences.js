@@ -52,7 +52,7 @@ function attackText({ source, target, fires, guess }) {
 }
 
 /**
- * { text, tone }; tones: "mine" (your move), "calm", "ask" (something to do), "end".
+ * { text, tone }; tones: "mine" (your move), "calm", "passing" (for a moment: not said aloud), "ask" (something to do), "end".
  *
  * @param {Seated} state
  */
@@ -74,19 +74,30 @@ export function headline(state) {
       if (view.attack !== null && view.attack.result === null) return { text: attackText(view.attack), tone: "ask" };
       return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
     case "waiting-for-board":
-      if (view.ask === null && view.fixes.length === 0) return { text: t("board.compared"), tone: "calm" };
+      if (isCompared(view)) return { text: t("board.compared"), tone: "passing" };
       return { text: afterAttack(state)?.text ?? t("page.clear-board"), tone: "ask" };
     case "setting-up":
       return view.waiting_for.includes(place.seat) || view.waiting_for.length === 0
         ? { text: t("ask.set-up"), tone: "ask" }
-        : { text: waitingFor(view.waiting_for), tone: "calm" };
+        : { text: t("page.ready-waiting", { seat: view.waiting_for.map(seatName).join(", ") }), tone: "calm" };
     case "restoring":
+      if (isCompared(view)) return { text: t("board.compared"), tone: "passing" };
       if (view.fault) return { text: faultText(view), tone: "ask" };
       if (sawAny(view) || view.ask === "corrected") return { text: t(`ask.${view.ask}`), tone: "ask" };
       return { text: t("phase.restoring"), tone: "ask" };
     default:
       return { text: t(`phase.${view.phase}`), tone: "calm" };
   }
+}
+
+/**
+ * Whether the board is compared with the game after a pause or an attack, and nothing is known to be wrong.
+ *
+ * @param {View} view
+ */
+function isCompared({ phase, ask, fixes, fault, saw }) {
+  if (phase !== "waiting-for-board" && phase !== "restoring") return false;
+  return [null, "restore"].includes(ask) && fixes.length === 0 && !fault && !saw?.length;
 }
 
 /**
@@ -281,7 +292,7 @@ function askedOfAny(state) {
   if (hands !== null) return fixesText(hands.rest);
   const fixes = fixesText(view.fixes);
   if (fixes) return sawAny(view) ? `${seenText(view.saw)}\n${fixes}` : `${fixesAsk(state)}${fixes}`;
-  if (view.ask !== null && has(`ask.${view.ask}`)) return askText(state);
+  if (view.ask !== null && !isCompared(view) && has(`ask.${view.ask}`)) return askText(state);
   const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
   if (view.in_hand.length > 0) return t("kiosk.in-hand", { square: view.in_hand.join(", ") });

@@ -2,6 +2,7 @@
 // zone, tray and tools (body), and one button that leads on. `act(what)` takes every act; nothing else goes out of here.
 
 import { h } from "../../toolkit/dom.js";
+import { goes } from "../cells.js";
 import { ears } from "../parts.js";
 import { piece, shownNumber } from "../pieces.js";
 import { has, t } from "../../toolkit/words.js";
@@ -52,14 +53,17 @@ function zone(sheet, state, about, drag, act) {
     if (square === null) return h("span", { class: "gap", "aria-hidden": "true" });
     return squareButton(sheet, state, about, drag, act, square);
   };
+  const at = sheet.rows.flatMap((row, py) => row.map((square, px) => [square, { px: 100 * px, py: 100 * py, size: 100 }]));
+  const spots = Object.fromEntries(at.filter(([square]) => square !== null));
+  const on = { keydown: (/** @type {Event} */ event) => goes(spots, event) };
   return h(
     "div",
     { class: "zone-board" },
     h("p", { class: "front" }, t("set-up.front")),
     h(
       "div",
-      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "group", "aria-label": t(`set-up.title-${about.purpose}`) },
-      sheet.rows.map((row) => h("div", { class: "line" }, row.map(place))),
+      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "grid", "aria-label": t(`set-up.title-${about.purpose}`), on },
+      sheet.rows.map((row) => h("div", { class: "line", role: "row" }, row.map(place))),
     ),
   );
 }
@@ -82,7 +86,9 @@ function squareButton(sheet, state, about, drag, act, square) {
       key: square,
       class: `square${picked ? " picked" : ""}${rank ? " filled" : ""}`,
       "data-square": square,
-      "aria-pressed": picked ? "true" : "false",
+      role: "gridcell",
+      tabindex: square === sheet.squares[0] ? "0" : "-1",
+      "aria-selected": picked ? "true" : "false",
       on: drag.hears(rank ? { square } : null, () => act({ type: "square", square })),
     },
     rank ? [drawn(sheet, about, rank), ears(`${square} ${t(`rank.${rank}`)}`)] : h("span", { class: "name" }, square),
