@@ -193,7 +193,9 @@ def _pips(count: Count, box: Box, unit: float) -> Iterator[Mark]:
     step = min(11 * unit, box.width / max(1, count.of))
     wide, high = step - min(2.5 * unit, step / 2), box.height * 0.8
     for n in range(count.of):
-        yield Block(box.x + n * step, box.y, wide, high, 0.0, palette.ON_PANEL[count.seat] if n < count.out else palette.SLOT)
+        yield Block(
+            box.x + n * step, box.y, wide, high, 0.0, palette.ON_PANEL[count.seat] if n < count.out else palette.SLOT
+        )
 
 
 _NARROW = 140.0

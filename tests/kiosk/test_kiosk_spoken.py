@@ -112,7 +112,11 @@ STEPS: dict[str, tuple[ReceivedState, ReceivedState, str]] = {
     "a call": (HEARD, seen(called=(RED,)), "The arbiter has been called."),
     "play again": (seen(phase=Phase.PAUSED), HEARD, "Blue to move."),
     "nothing while the board is compared": (seen(phase=Phase.PAUSED), COMPARED, ""),
-    "what is wrong on it": (COMPARED, seen(phase=Phase.RESTORING, ask=Ask.RESTORE, fixes=(WRONG,)), "Putting the board right."),
+    "what is wrong on it": (
+        COMPARED,
+        seen(phase=Phase.RESTORING, ask=Ask.RESTORE, fixes=(WRONG,)),
+        "Putting the board right.",
+    ),
     "play again, once it is right": (COMPARED, HEARD, "Blue to move."),
     "another game": (HEARD, replace(HEARD, info=None), ""),
     "no referee": (FIGHTING, replace(settled(FIGHTING, "both-lost", BOTH), referee=False), ""),

@@ -9,6 +9,7 @@ import pytest
 from referee.presentation import sentences, state
 from referee.table.views import Phase
 from referee.words import LANGUAGES, Words
+from tests.amount import tries
 from tests.waiting.cases import Case, kiosk_cases, named, seat_cases
 from tests.waiting.criterion import told
 from tests.waiting.surfaces import Shown, kiosk_text, terminal_text
@@ -27,8 +28,18 @@ def test_no_kiosk_waits_in_silence(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_terminal_waits_in_silence(language: str) -> None:
-    """As every seat sees it: one situation of each name."""
-    assert silent(seat_cases(False), terminal_text, language) == {}
+    """As every seat sees it: one situation of each name in each language; all that there are, each in one (of them a quarter in `make quick`)."""
+    mine = list(seat_cases(True))[LANGUAGES.index(language) :: len(LANGUAGES)]
+    some = mine[:: len(mine) // tries(len(mine))]
+    assert silent([*seat_cases(False), *some], terminal_text, language) == {}
+
+
+def test_a_lost_connection_is_said_plainly() -> None:
+    """On the kiosk and at a terminal: what is lost, and that it is being mended."""
+    for cases, read in ((kiosk_cases(False), kiosk_text), (seat_cases(False), terminal_text)):
+        texts = [read(shown, "en") for shown, _ in cases if shown.contact is sentences.Contact.NO_BROKER]
+        assert texts
+        assert all("No connection to the table" in text and "Reconnecting …" in text for text in texts)
 
 
 def test_every_phase_is_among_them() -> None:
