@@ -133,8 +133,8 @@ def _add_grounds(labels: list[dict[str, Any]], window: Any) -> None:
     seen = Image.frombytes("RGBA", window.size, _picture(window))
     for label in labels:
         x, y, wide, high = (round(part) for part in label["box"])
-        counted = seen.crop((x, y, x + wide, y + high)).getcolors(wide * high)
-        label["ground"] = max(counted or ())[1][:3]
+        counted: Any = seen.crop((x, y, x + wide, y + high)).getcolors(wide * high)  # pairs of a number and a colour
+        label["ground"] = max(counted)[1][:3]
 
 
 @cache

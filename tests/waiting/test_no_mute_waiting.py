@@ -28,7 +28,7 @@ def test_no_kiosk_waits_in_silence(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_terminal_waits_in_silence(language: str) -> None:
-    """As every seat sees it: one situation of each name in each language; all there are, each in one (a quarter of them in `make quick`)."""
+    """As every seat sees it: one situation of each name in each language; all there are, each in one (a quarter in `make quick`)."""
     mine = list(seat_cases(True))[LANGUAGES.index(language) :: len(LANGUAGES)]
     some = mine[:: len(mine) // tries(len(mine))]
     assert silent([*seat_cases(False), *some], terminal_text, language) == {}
