@@ -248,6 +248,75 @@ def replay(
     return ending.code
 
 
+class Leader(Protocol):
+    """A game that goes on by itself, on the thread that runs it."""
+
+    def run(self) -> int:
+        """Play until it is over or stopped; return the exit code."""
+
+    def stop(self) -> None:
+        """End it, from any thread."""
+
+
+def follow(
+    info: PublicInfo, lead: Callable[[Callable[[PublicView], None]], Leader], settings: Settings, size: tuple[int, int]
+) -> int:
+    """Show the views that a game gives until the window is closed or the game ends; return the exit code.
+
+    Raises `NoDisplayError`, and what the game does.
+    """
+    reading, writing = os.pipe()
+    games: list[_Game] = []
+
+    def connect(take: Callable[[KioskIncoming], None]) -> _Game:
+        games.append(_Game(info, lead, take, lambda: os.close(writing)))
+        return games[-1]
+
+    ending = run_kiosk(KioskOptions(settings, size), connect, reading)
+    for game in games:
+        if game.error is not None:
+            raise game.error
+    return ending.code
+
+
+class _Game(threading.Thread):
+    """Stands where a link to a referee does, and runs the game."""
+
+    def __init__(
+        self,
+        info: PublicInfo,
+        lead: Callable[[Callable[[PublicView], None]], Leader],
+        take: Callable[[KioskIncoming], None],
+        ended: Callable[[], None],
+    ) -> None:
+        super().__init__(name="game")
+        self._info, self._take, self._ended = info, take, ended
+        self._before: PublicView | None = None
+        self._leader = lead(self._show)
+        self.error: Exception | None = None
+
+    def wish(self, wish: KioskWish) -> None:
+        """Take no notice: what was played was played."""
+
+    def stop(self) -> None:
+        """End the game."""
+        self._leader.stop()
+        self.join()
+
+    def run(self) -> None:
+        """Play."""
+        try:
+            self._leader.run()
+        except Exception as error:  # said on the main thread, once the window is gone
+            self.error = error
+        self._ended()
+
+    def _show(self, view: PublicView) -> None:
+        before, self._before = self._before, view
+        for value in _begun(self._info, view) if before is None else _played(before, view):
+            self._take(value)
+
+
 class Player(threading.Thread):
     """Stands where a link to a referee does: tells one ply after the other, on a thread of its own; takes no wishes."""
 
@@ -277,16 +346,24 @@ class Player(threading.Thread):
 
 def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[KioskIncoming]]:
     """Return what a link would tell: the table before the first ply, then each ply."""
-    yield LinkUp(), Status(True, 1, _NO_SESSION), info, screens[0]
+    yield _begun(info, screens[0])
     for before, view in itertools.pairwise(screens):
-        lost = newly_captured(before, view)
-        attack = view.attack if view.attack is not None and view.attack.result is not None else None
-        verdict = PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)
-        if attack is not None:
-            verdict = replace(
-                verdict, seat=attack.seat, source=attack.source, target=attack.target, result=attack.result
-            )
-        yield *([verdict] if lost or (attack and attack != before.attack) else []), view
+        yield _played(before, view)
+
+
+def _begun(info: PublicInfo, view: PublicView) -> Sequence[KioskIncoming]:
+    """Return what a link would tell first of all."""
+    return LinkUp(), Status(True, 1, _NO_SESSION), info, view
+
+
+def _played(before: PublicView, view: PublicView) -> Sequence[KioskIncoming]:
+    """Return what a link would tell of a change: the verdict, where an attack had one, and the view."""
+    lost = newly_captured(before, view)
+    attack = view.attack if view.attack is not None and view.attack.result is not None else None
+    verdict = PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)
+    if attack is not None:
+        verdict = replace(verdict, seat=attack.seat, source=attack.source, target=attack.target, result=attack.result)
+    return *([verdict] if lost or (attack and attack != before.attack) else []), view
 
 
 def said_aloud(info: PublicInfo, screens: Sequence[PublicView], language: str) -> Iterator[tuple[int, str]]:

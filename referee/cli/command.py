@@ -71,18 +71,23 @@ def number_in(low: float, high: float, unit: str = "") -> Callable[[str], float]
 # `table`, `doctor` and `calibrate`: which board, and what is known of it.
 
 
+def add_board_choice(parser: Parser, *, required: bool) -> None:
+    """Add which board it is."""
+    parser.add_argument(
+        "--board", required=required, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
+    )
+    parser.add_argument(
+        "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
+    )
+    parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
+
+
 def add_board_arguments(
     parser: Parser,
     rules: str = "rule set whose set-up to expect (default: one for this board)",
     json: str = "print one JSON document and nothing else",
 ) -> None:
     """Add the options that these commands have; of `--rules` and `--json` the help differs."""
-    parser.add_argument(
-        "--board", required=True, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
-    )
-    parser.add_argument(
-        "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
-    )
-    parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
+    add_board_choice(parser, required=True)
     parser.add_argument("--rules", metavar="NAME", help=rules)
     parser.add_argument("--json", action="store_true", help=json)

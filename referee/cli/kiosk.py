@@ -9,14 +9,14 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
-from kiosk_ui.run import KioskOptions, replay, run_kiosk, said_aloud
+from kiosk_ui.run import KioskOptions, Leader, follow, replay, run_kiosk, said_aloud
 from kiosk_ui.touch_state import Settings
 from referee.cli.command import LazyParser
 from referee.net.broker.dynsec import user_name
@@ -248,6 +248,16 @@ def print_said_aloud(game: tuple[PublicInfo, Sequence[PublicView]], language: st
     """Print what is said aloud while a record's game is played, each sentence after the number of its move."""
     for ply, text in said_aloud(*game, language):
         print(f"{ply:>4}  {text}")
+
+
+def lead_on_kiosk(
+    info: PublicInfo, lead: Callable[[Callable[[PublicView], None]], Leader], args: argparse.Namespace
+) -> int:
+    """Show in a window what a game at a board gives; return the exit code."""
+    try:
+        return follow(info, lead, Settings(args.lang, spoken=args.spoken), window_size(args.size))
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
 
 
 def replay_on_kiosk(game: tuple[PublicInfo, Sequence[PublicView]], args: argparse.Namespace) -> int:

@@ -9,12 +9,12 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from referee.cli.command import LazyParser, number_in
+from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.rules import board_picture, seat_signs
 from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
@@ -53,6 +53,8 @@ def add_arguments(parser: LazyParser) -> None:
     show.add_argument(
         "--speed", type=number_in(0.01, 1000), metavar="N", help="play it on a board in the terminal, N plies a second"
     )
+    add_board_choice(show, required=False)
+    show.add_argument("--from", dest="begin", type=int, metavar="N", help="with --board: go on after N moves")
     show.add_argument("--kiosk", action="store_true", help="play it on the kiosk's screen, in a window")
     show.add_argument("--spoken", action="store_true", help="print what a kiosk says aloud while it is played")
     show.add_argument("--size", metavar="WxH", default="1024x600", help="of that window (default 1024x600)")
@@ -160,6 +162,12 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
     shown = whole if args.view is None else view_of(whole, View(args.view))
     if args.shot is not None and not args.kiosk:
         raise BadInputError("--shot goes with --kiosk")
+    if args.board is not None:
+        from referee.cli.record_on_board import play_on_board
+
+        return play_on_board(shown, rules, args)
+    if (args.board_file, args.sensing, args.begin) != (None, None, None):
+        raise BadInputError("--board-file, --sensing and --from go with --board")
     if args.kiosk:
         from referee.cli.kiosk import replay_on_kiosk
 
@@ -236,7 +244,7 @@ def print_record(record: Record, rules: RuleSet, language: str) -> None:
     if record.set_ups:
         out.print()
         out.print(said["record.set-up"], style="bold")
-        _print_set_up(record, rules, said, out)
+        print_pieces(record.set_ups, rules, said, out)
     out.print()
     out.print(said.labelled(said["record.plies"], len(record.plies)), style="bold")
     for decision in record.before:
@@ -323,12 +331,15 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
         yield said.seat(seat), name
 
 
-def _print_set_up(record: Record, rules: RuleSet, said: Words, out: TerminalConsole) -> None:
+def print_pieces(
+    armies: Mapping[Seat, Mapping[Square, Rank | None]], rules: RuleSet, said: Words, out: TerminalConsole
+) -> None:
+    """Print where pieces stand, as far as it is known which."""
     marks: dict[Square, str] = {}
     signs = seat_signs(rules, said)
-    for seat, set_up in record.set_ups.items():
-        marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in set_up.items()}
-    for line in board_picture(rules, marks, max(map(len, marks.values()))):
+    for seat, pieces in armies.items():
+        marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in pieces.items()}
+    for line in board_picture(rules, marks, max(map(len, marks.values()), default=1)):
         out.print("  " + line, soft_wrap=True)
 
 

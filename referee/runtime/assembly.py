@@ -41,7 +41,7 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
     with (
         alone_in(state, "another table is kept in this directory"),
         _board(choice, recorded) as opened_board,
-        _on_screen(opened_board, rules, state) as board,
+        on_screen(opened_board, rules, state) as board,
     ):
         screen = screen_in(language)
         if config.websocket_port:
@@ -84,7 +84,7 @@ def _board(choice: BoardChoice, recorded: Recorded | None) -> Iterator[OpenBoard
 
 
 @contextmanager
-def _on_screen(board: OpenBoard, rules: RuleSet, state: Path) -> Iterator[OpenBoard]:
+def on_screen(board: OpenBoard, rules: RuleSet, state: Path) -> Iterator[OpenBoard]:
     """Let pages move the magnets of a board of `screen:`; any other is given back as it is."""
     if not (isinstance(board.source, SimSource) and board.source.url.startswith("screen:")):
         yield board
@@ -108,18 +108,18 @@ def _plan(
     found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
     if found is not None:
         try:
-            _check_board(found.settings.rule_set, board)
+            check_board(found.settings.rule_set, board)
         except BadInputError as error:
             found.keeping.close()
             screen.note(f"{found.keeping.journal_path}: this game cannot be gone on with: {error}")
         else:
             config = kept.now.where_it_was(config)
             return TablePlan(config, found.settings.rule_set, state, language, board_url, kept, found, config.clock)
-    _check_board(rules, board)
+    check_board(rules, board)
     return TablePlan(config, rules, state, language, board_url, kept, own_clock=config.clock)
 
 
-def _check_board(rules: RuleSet, board: OpenBoard) -> None:
+def check_board(rules: RuleSet, board: OpenBoard) -> None:
     """Raise `BadInputError` for a board of another shape, `UnreachableError` for one that is not what its file says."""
     if not rules.board.is_sensed_by(board.file.squares):
         raise BadInputError(f"rule set {rules.name} is not played on board {board.file.id}")

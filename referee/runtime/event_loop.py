@@ -36,7 +36,6 @@ from referee.table.inputs import (
 )
 from referee.table.messages import Letter
 from referee.table.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
-from referee.table.table import Table
 from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicView
 
 _log = logging.getLogger(__name__)
@@ -69,6 +68,35 @@ class Outlet(Protocol):
 
     def send(self, letter: Letter, ply: int) -> None:
         """Seal a letter and send it to its seat."""
+
+
+class Refereed(Protocol):
+    """What the loop runs: a table, or what stands in its place."""
+
+    @property
+    def phase(self) -> Phase:
+        """Return the phase it is in."""
+
+    @property
+    def board_fault(self) -> str | None:
+        """Return why the board cannot be read, None while it can."""
+
+    @property
+    def can_go_back(self) -> int:
+        """Count what could be taken back now."""
+
+    @property
+    def remembered(self) -> int:
+        """Count what a repeat is known by."""
+
+    def apply(self, given: Input, now_ms: int) -> Step:
+        """Take one input and return what came of it. Raises `CorrectionError`."""
+
+    def view(self) -> PublicView:
+        """Return what everybody may see."""
+
+    def info(self) -> PublicInfo:
+        """Return what stays the same for a game."""
 
 
 class Ledger(Protocol):
@@ -122,7 +150,7 @@ class TableShell:
 
     def __init__(
         self,
-        table: Table,
+        table: Refereed,
         interpreter: Interpreter,
         source: BoardSource,
         ledger: Ledger,

@@ -219,6 +219,19 @@ def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[Pub
     return info_of(record, rules), list(views(record, rules))
 
 
+def pieces_after(record: Record, plies: int) -> dict[Seat, dict[Square, Rank | None]]:
+    """Return where each army's pieces stand after so many plies, with the ranks that the record tells. Raises `RecordError`."""
+    follower = Follower(record.set_ups)
+    for decision in record.before:
+        follower.decide(decision)
+    for ply in record.plies[:plies]:
+        follower.play(ply)
+    armies: dict[Seat, dict[Square, Rank | None]] = {seat: {} for seat in record.set_ups}
+    for square, start in follower.standing.items():
+        armies[start[0]][square] = follower.rank_of.get(start)
+    return armies
+
+
 def info_of(record: Record, rules: RuleSet) -> PublicInfo:
     """Return what stays the same for the game of a record."""
     settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
