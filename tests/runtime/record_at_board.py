@@ -112,10 +112,14 @@ class RecordAtBoard:
             self.hand("both" if both else "move", source=before.decided.source, target=before.decided.target)
         else:
             self.lay(self.game.ply)
-        at_rest = before.phase in PLAYING
-        self.until(lambda: (self.view.phase in PLAYING) is not at_rest or self.game.ply != before.ply)
+        before_kind = _kind(before.phase)
+        self.until(lambda: _kind(self.view.phase) != before_kind or self.game.ply != before.ply)
 
     def play(self) -> None:
         """Do what is asked until the game is over."""
         while self.game.phase is not Phase.FINISHED:
             self.lead()
+
+
+def _kind(phase: Phase) -> Phase:
+    return Phase.WAITING_FOR_MOVE if phase in PLAYING else phase
