@@ -85,7 +85,7 @@ class RecordedGame:
             case TakeBack():
                 if not 0 <= given.ply <= len(self._plies):
                     raise CorrectionError("no-such-ply", f"the game has plies 0 to {len(self._plies)}")
-                self._lay_out(given.ply, Ask.CORRECTED)
+                self._lay_out(given.ply, Ask.CORRECTED if given.ply < self.ply else Ask.RESTORE)
             case Lifted() | Returned() if self.phase in _FOLLOWING:
                 self._see_hand(given)
             case Read() | AttackSeen():

@@ -1,14 +1,20 @@
-"""A recorded game at the simulated board, in this process: magnets, the firmware's bytes and sensing are real, and hands do as they are bid."""
+"""A recorded game at the simulated board, in this process: magnets, the firmware's bytes and sensing are real; hands obey, and err.
+
+Whenever the game has gone on to another ply the truth is compared: which magnets rest where.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 
 from firmware_bridge.messages import Frame, WireFault
 from firmware_bridge.wire import Decoder
 from hardware import Sensing, load_board
 from referee.journal.records.model import Record
-from referee.rules import Move, RuleSet
+from referee.journal.records.views import views
+from referee.rules import Move, RuleSet, Seat
+from referee.runtime.boards import POLES
 from referee.runtime.event_loop import obey
 from referee.runtime.game import interpreter_of
 from referee.runtime.record_on_board import RecordedGame
@@ -25,8 +31,11 @@ PATIENT_MS = 30_000
 class RecordAtBoard:
     """A record's game, as its event loop runs it, on a board whose time passes as fast as it is asked to."""
 
-    def __init__(self, record: Record, rules: RuleSet, board: str, sensing: Sensing, ply: int = 0) -> None:
-        self.record, self.rules = record, rules
+    def __init__(
+        self, record: Record, rules: RuleSet, board: str, sensing: Sensing = Sensing.COLOUR, ply: int = 0
+    ) -> None:
+        self.record, self.rules, self.errors = record, rules, 0
+        self.positions = list(views(record, rules))
         file = load_board(board).with_sensing(sensing)
         self.sim, self._decoder = SimBoard(file, 1, profile="clean"), Decoder()
         self.game, self.sensing = RecordedGame(record, rules, ply), interpreter_of(rules, file)
@@ -50,7 +59,10 @@ class RecordAtBoard:
                 self._carry_out(said)
 
     def _carry_out(self, given: Input) -> None:
+        before = (self.game.ply, _kind(self.game.phase))
         step = self.game.apply(given, self.sim.now_ms)
+        if (self.game.ply, _kind(self.game.phase)) != before and self.game.phase not in EXPECTING:
+            self.compare()
         for order in step.orders:
             self._looks |= obey(self.sensing, order)
         changed = step.view_changed
@@ -88,17 +100,26 @@ class RecordAtBoard:
         while self.sim.busy:
             self.listen(_SLICE_MS)
 
+    def compare(self) -> None:
+        """Hold the magnets against the record: each stands where it says, but for one that may be in a hand already."""
+        stands, wanted = self.sim.occupied(), self.occupants(self.game.ply)
+        assert stands.keys() <= wanted.keys(), (stands.keys() - wanted.keys(), self.view)
+        assert len(wanted.keys() - stands.keys()) <= 1, (wanted.keys() - stands.keys(), self.view)
+        if self.sim.board.sensing is Sensing.COLOUR:
+            assert all(POLES[wanted[name]] is pole for name, pole in stands.items()), (stands, self.view)
+
     def lay(self, ply: int) -> None:
-        """Let a hand put the board as it stood after a ply."""
-        self.hand("restore", squares={name: seat.value for name, seat in self.occupants(ply).items()})
+        """Let every piece stand as it stood after a ply."""
+        self.sim.lay({name: seat.value for name, seat in self.occupants(ply).items()})
+        self.listen(_SLICE_MS)
 
-    def occupants(self, ply: int) -> Mapping[str, object]:
+    def restore(self) -> None:
+        """Let a hand put the board right, as the view says."""
+        self.hand("restore", squares={name: seat.value for name, seat in self.view.occupants.items()})
+
+    def occupants(self, ply: int) -> Mapping[str, Seat]:
         """Return where pieces stand after a ply, by the record."""
-        return self.game._positions[ply].occupants
-
-    def stands(self) -> set[str]:
-        """Return the squares on which magnets stand."""
-        return set(self.sim.occupied())
+        return self.positions[ply].occupants
 
     def lead(self) -> None:
         """Do what is asked once: make the move that is shown, lift both pieces, or put right what is named."""
@@ -110,15 +131,51 @@ class RecordAtBoard:
             assert (before.decided.source, before.decided.target) == (ply.action.source.name, ply.action.target.name)
             both = ply.action.target.name in before.occupants
             self.hand("both" if both else "move", source=before.decided.source, target=before.decided.target)
-        else:
-            self.lay(self.game.ply)
+        elif self.view.fixes:
+            self.restore()
         before_kind = _kind(before.phase)
         self.until(lambda: _kind(self.view.phase) != before_kind or self.game.ply != before.ply)
 
-    def play(self) -> None:
-        """Do what is asked until the game is over."""
+    def play(self, rng: random.Random | None = None) -> None:
+        """Do what is asked until the game is over; with `rng` err before every other move."""
+        self.lay(self.game.ply)
+        self.until(lambda: self.game.phase not in EXPECTING)
         while self.game.phase is not Phase.FINISHED:
+            if rng is not None and self.game.phase in PLAYING and rng.random() < 0.5:
+                self.err(rng)
             self.lead()
+
+    # ---- hands that err
+
+    def err(self, rng: random.Random) -> None:
+        """Do something that is not the move, see that it is asked about if it is wrong, and put it right."""
+        decided, ply = self.view.decided, self.game.ply
+        assert decided is not None
+        pieces = sorted(self.view.occupants)
+        free = [square.name for square in self.rules.board.squares if square.name not in self.view.occupants]
+        free = [name for name in free if name != decided.target]
+        others = [name for name in pieces if name != decided.source]
+        wrongs = [
+            lambda: self.hand("move", source=decided.source, target=rng.choice(free)),
+            lambda: self.hand("move", source=rng.choice(others), target=rng.choice(free)),
+            lambda: self.hand("bump"),
+        ]
+        if decided.target not in self.view.occupants:
+            wrongs.append(lambda: self.hand("move", source=rng.choice(others), target=decided.target))
+        if rng.random() < 0.2:  # a piece in the air: nobody is asked, as in play
+            self.hand("lift", square=rng.choice(pieces))
+            self.listen(rng.randrange(50, 20_000))
+        else:
+            rng.choice(wrongs)()
+            self.errors += 1
+            if rng.random() < 0.3:
+                self.listen(rng.randrange(50, 3000))
+            else:
+                self.until(lambda: self.view.phase is Phase.RESTORING and bool(self.view.fixes))
+        assert self.game.ply == ply, self.view
+        self.restore()
+        self.until(lambda: self.game.phase in PLAYING and not self.view.in_hand)
+        assert (self.view.decided, self.game.ply) == (decided, ply)
 
 
 def _kind(phase: Phase) -> Phase:
