@@ -158,12 +158,14 @@ class RecordAtBoard:
         wrongs = [
             lambda: self.hand("move", source=decided.source, target=rng.choice(free)),
             lambda: self.hand("move", source=rng.choice(others), target=rng.choice(free)),
-            lambda: self.hand("bump"),
         ]
         if decided.target not in self.view.occupants:
             wrongs.append(lambda: self.hand("move", source=rng.choice(others), target=decided.target))
-        if rng.random() < 0.2:  # a piece in the air: nobody is asked, as in play
-            self.hand("lift", square=rng.choice(pieces))
+        if rng.random() < 0.3:  # a few pieces in the air: perhaps nobody is asked, as in play
+            if rng.random() < 0.5 and decided.target not in self.view.occupants:  # else it may show the attack
+                self.hand("bump")
+            else:
+                self.hand("lift", square=rng.choice(pieces))
             self.listen(rng.randrange(50, 20_000))
         else:
             rng.choice(wrongs)()
