@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from referee.cli.record import ply_text, print_pieces
+from referee.cli.record_sheet import ply_text, print_pieces
 from referee.cli.table_terminal import TerminalScreen
 from referee.door.front_door import WebAddressError
 from referee.journal.records.model import Record
