@@ -1,9 +1,8 @@
-"""Draws docs/reference/screens.md: kiosk and phone at their smallest in a long language, one attack as it goes, what was said aloud.
+"""Draws docs/reference/screens.md: two games on the smallest kiosk and phone in a long language, one attack, and what was said aloud.
 
-    .venv/bin/python -m tests.contact_sheets [--then DIR]
+    .venv/bin/python -m tests.contact_sheets
 
-The attack is a real one: two phones and a kiosk at a table whose hands are simulated. `--then` makes the sheets of an earlier release,
-which are kept, from its pictures (`hallmarshal kiosk --shots DIR`, `python -m tests.web.phone_pictures --all DIR`).
+The games are those of `tests.long_game`. The attack is one at a table with two phones, a kiosk and simulated hands.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ from referee.net.credential import Credential
 from referee.net.links.public_links import KioskLink
 from referee.net.topics.payloads import KioskIncoming
 from referee.words import words
-from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.long_game import long_games
 from tests.patience import PATIENCE_MS
-from tests.web.gallery import gallery, screens
+from tests.web.gallery import Screen, gallery
 from tests.web.phone_pictures import PICTURES, save, shot, side_by_side
 from tests.web.phone_sheets import DOCS
 from tests.web.phones import Phone, PhoneTable
@@ -40,29 +39,14 @@ from tests.web.whole_game import ARMIES
 
 LANGUAGE = "de"
 SIZE = (800, 480)
-KIOSK = ("joining", "setting-up", "middle", "clocks", "attack", "captured", "four-armies", "clocks-of-four", "screen")
-KIOSK_NEW = ("fight", "finale", "idle-joining", "wi-fi")
-PHONE = (
-    "digits",
-    "all-stand",
-    "my-move",
-    "in-hand",
-    "attacked",
-    "answered",
-    "verdict-won",
-    "restoring",
-    "clocks",
-    "settings",
-)
-PHONE_NEW = ("named", "game", "rules", "tell-target")
 PAGE = DOCS / "reference" / "screens.md"
 _MARK = "<!-- said -->"
 _KIOSK_WIDE, _PHONE_WIDE = 400, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """What the three screens showed at one moment of the attack."""
+class Beat:
+    """What the three screens showed at one moment of an attack."""
 
     red: Image.Image
     kiosk: ReceivedState
@@ -72,39 +56,38 @@ class Moment:
 
 def main() -> None:
     """Draw all of it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--then", type=Path, metavar="DIR", help="pictures of an earlier release")
-    then = parser.parse_args().then
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     expect.set_options(timeout=PATIENCE_MS)
-    if then is not None:
-        _save([then / f"kiosk-{name}.png" for name in KIOSK], 3, _KIOSK_WIDE, "screens-kiosk-then")
-        _save([then / f"phone-{name}.png" for name in PHONE], 5, _PHONE_WIDE, "screens-phone-then")
-        return
+    made, said = long_games()
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
         with chromium() as browser:
             with gallery(browser) as page:
-                known = {screen.name: screen for screen in screens()}
-                for name in (*PHONE, *PHONE_NEW):
-                    shot(page, known[name], LANGUAGE).save(state / f"phone-{name}.png")
-            moments, said = _attack(browser, state)
-        names = ",".join((*KIOSK, *KIOSK_NEW))
-        hallmarshal(*f"kiosk --shots {state} --language {LANGUAGE} --size 800x480 --only {names}".split(), state=state)
-        _save([state / f"kiosk-{name}.png" for name in (*KIOSK, *KIOSK_NEW)], 3, _KIOSK_WIDE, "screens-kiosk-now")
-        _save([state / f"phone-{name}.png" for name in (*PHONE, *PHONE_NEW)], 5, _PHONE_WIDE, "screens-phone-now")
-        save(_strip(moments, state), PICTURES / "screens-attack.png", 256)
+                phones = [shot(page, Screen(m.name, "table", m.seat, m.phone, m.rules), LANGUAGE) for m in made]
+            strip = _attack(browser, state)
+        stage = Stage(SIZE)
+        kiosks = [_drawn(stage, moment.kiosk, moment.showing, state) for moment in made]
+        save(
+            side_by_side([("", each) for each in phones], 6, _PHONE_WIDE),
+            PICTURES / "screens-phone-now.png",
+            256,
+            rare=True,
+        )
+        save(
+            side_by_side([("", each) for each in kiosks], 4, _KIOSK_WIDE),
+            PICTURES / "screens-kiosk-now.png",
+            256,
+            rare=True,
+        )
+        save(_strip(stage, strip, state), PICTURES / "screens-attack.png", 256)
     head, _, _ = PAGE.read_text(encoding="utf-8").partition(_MARK)
-    PAGE.write_text(f"{head}{_MARK}\n\n{said}", encoding="utf-8")
+    lines = "".join(f"    {ply:>4}  {text}\n" for ply, text in said)
+    PAGE.write_text(f"{head}{_MARK}\n\n{lines}", encoding="utf-8")
 
 
-def _save(paths: Sequence[Path], columns: int, wide: int, name: str) -> None:
-    pictures = [Image.open(path).convert("RGB") for path in paths]
-    save(side_by_side([("", each) for each in pictures], columns, wide), PICTURES / f"{name}.png", 256)
-
-
-def _attack(browser: Browser, state: Path) -> tuple[list[Moment], str]:
-    """Return the moments of one attack of a short game, and what a kiosk says aloud of that game."""
-    moments: list[Moment] = []
+def _attack(browser: Browser, state: Path) -> list[Beat]:
+    """Return the beats of one attack at a table with a simulated board."""
+    beats: list[Beat] = []
     with PhoneTable(state) as table:
         kiosk = _Kiosk(state)
         red, blue = Phone(browser, "de-DE"), Phone(browser, "de-DE")
@@ -112,7 +95,7 @@ def _attack(browser: Browser, state: Path) -> tuple[list[Moment], str]:
         def seen(showing: Showing | None, headline: str) -> None:
             kiosk.wait(headline)
             shots = (Image.open(io.BytesIO(phone.page.screenshot())).convert("RGB") for phone in (red, blue))
-            moments.append(Moment(next(shots), kiosk.received, showing, next(shots)))
+            beats.append(Beat(next(shots), kiosk.received, showing, next(shots)))
 
         for phone, seat in ((red, "red"), (blue, "blue")):
             phone.join(table.ready["join"][seat])
@@ -137,17 +120,11 @@ def _attack(browser: Browser, state: Path) -> tuple[list[Moment], str]:
         table.hands(motion="put", seat="red", square="b7")
         blue.heading("Sie sind am Zug")
         seen(None, "Blau ist am Zug")
-        blue.tap("Men\u00fc")
-        blue.tap("Aufgeben")
-        blue.tap("Aufgeben")
-        kiosk.wait("Rot gewinnt")
         kiosk.link.stop()
         for phone in (red, blue):
             phone.close()
         table.table.end(signal.SIGTERM)
-        (record,) = (state / "table").glob("games/*/game.record")
-        said = hallmarshal("record", "show", str(record), "--spoken", "--lang", "en", state=state).stdout
-    return moments, "".join(f"    {line}\n" for line in said.splitlines())
+    return beats
 
 
 class _Kiosk:
@@ -167,18 +144,20 @@ class _Kiosk:
         wait_until(lambda: self.received.state(words(LANGUAGE)).banner.text == headline)
 
 
-def _strip(moments: Sequence[Moment], folder: Path) -> Image.Image:
-    """Return the attacker's phone, the kiosk and the defender's phone above each other, moment by moment."""
-    stage = Stage(SIZE)
-    put_away = frozenset(chair.digits for moment in moments for chair in moment.kiosk.desk.chairs)
-    touched = TouchState(Settings(LANGUAGE), seen=put_away)
-    columns = []
-    for number, moment in enumerate(moments):
-        stage.screen.state = screen_state(moment.kiosk, touched, showing=moment.showing)
-        stage.settle()
-        stage.save(folder / f"strip-{number}.png")
-        columns.append((moment.red, Image.open(folder / f"strip-{number}.png").convert("RGB"), moment.blue))
+def _strip(stage: Stage, beats: Sequence[Beat], folder: Path) -> Image.Image:
+    """Return the attacker's phone, the kiosk and the defender's phone above each other, beat by beat."""
+    columns = [(beat.red, _drawn(stage, beat.kiosk, beat.showing, folder), beat.blue) for beat in beats]
     return side_by_side([("", each) for row in zip(*columns, strict=True) for each in row], len(columns), 300)
+
+
+def _drawn(stage: Stage, received: ReceivedState, showing: Showing | None, folder: Path) -> Image.Image:
+    """Return what a kiosk shows that has received this, its players' digits put away."""
+    put_away = frozenset(chair.digits for chair in received.desk.chairs)
+    stage.screen.state = screen_state(received, TouchState(Settings(LANGUAGE), seen=put_away), showing=showing)
+    stage.settle()
+    stage.save(folder / "kiosk.png")
+    with Image.open(folder / "kiosk.png") as picture:
+        return picture.convert("RGB")
 
 
 if __name__ == "__main__":

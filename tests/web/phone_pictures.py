@@ -88,9 +88,10 @@ def _lines(words: Iterable[str]) -> list[str]:
     return lines
 
 
-def save(picture: Image.Image, path: Path, colours: int = 96) -> None:
-    """Write a picture with so few colours that it is small."""
-    picture.quantize(colours, dither=Image.Dither.NONE).save(path, optimize=True)
+def save(picture: Image.Image, path: Path, colours: int = 96, rare: bool = False) -> None:
+    """Write a picture with so few colours that it is small; `rare`: also one that few pixels have is kept."""
+    method = Image.Quantize.MAXCOVERAGE if rare else Image.Quantize.MEDIANCUT
+    picture.quantize(colours, method, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
