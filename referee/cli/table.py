@@ -17,6 +17,7 @@ from referee.runtime.boards import BoardChoice
 from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.table_config import TableConfig, config_keys, read_config, read_option
+from referee.table.settings import COMPUTER_LEVELS
 
 _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
     "mode": ("--mode", None, "how ranks reach the referee (default: declare)"),
@@ -77,7 +78,7 @@ def _config(args: argparse.Namespace) -> TableConfig:
 
 def _level(seat: str, who: str) -> int:
     kind, _, level = who.partition(":")
-    if kind != "computer" or level not in ("1", "2", "3", "4", "5"):
+    if kind != "computer" or level not in map(str, COMPUTER_LEVELS):
         raise BadInputError(f"--{seat}: computer:1 to computer:5, not {who!r}")
     return int(level)
 

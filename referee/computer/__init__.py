@@ -5,7 +5,7 @@ inputs and the same seed make the same choices on every machine: nothing inside 
 """
 
 from referee.computer.chance import chance
-from referee.computer.places import generate_set_up
+from referee.computer.places import generate_set_up, standing_on
 from referee.computer.player import LEVELS, Choice, Computer, Level, Seen
 
-__all__ = ["LEVELS", "Choice", "Computer", "Level", "Seen", "chance", "generate_set_up"]
+__all__ = ["LEVELS", "Choice", "Computer", "Level", "Seen", "chance", "generate_set_up", "standing_on"]

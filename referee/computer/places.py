@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from referee.computer.chance import chance
 from referee.rules import Rank, RuleSet, Seat, Square, check_set_up, seated_zone
@@ -49,6 +49,12 @@ def generate_set_up(rules: RuleSet, seat: Seat, seed: str) -> dict[Square, Rank]
     while check_set_up(rules, seat, found := _attempt(rules, seat, f"{seed}/{attempt}")):
         attempt += 1
     return {square: found[square] for square in rules.board.squares if square in found}
+
+
+def standing_on(set_up: Mapping[Square, Rank], squares: Collection[Square], rules: RuleSet) -> dict[Square, Rank]:
+    """Return a set-up as its pieces stand: on these squares, in the same order, where hands that nobody told put them elsewhere."""
+    there = [square for square in rules.board.squares if square in squares]
+    return dict(zip(there, (set_up[square] for square in rules.board.squares if square in set_up), strict=True))
 
 
 def _attempt(rules: RuleSet, seat: Seat, seed: str) -> dict[Square, Rank]:

@@ -134,14 +134,29 @@ class Journal:
 
     def rows(self) -> Iterator[JournalRow]:
         """Give every row in order, verified. Raises `JournalDamagedError` where the good part ends, with the rows before it given."""
-        for columns in self._verified():
-            row, sealed = _row_of(columns), columns[6]
-            try:
-                hidden = None if sealed is None else self._key.open(sealed, self._place(row.seq))
-            except JournalKeyError:
-                fault = f"{self.path}: the sealed part of row {row.seq} cannot be opened"
-                raise JournalDamagedError(fault, row.seq - 1) from None
-            yield replace(row, hidden=hidden)
+        return map(self._disclosed, self._verified())
+
+    def rows_since(self, seq: int, kinds: Sequence[str]) -> Iterator[JournalRow]:
+        """Yield the rows since the last one of these types that is not after row `seq`; without one, since row `seq`.
+
+        They are not verified again: they were when the journal was opened, or were written since. Raises a `JournalError`.
+        """
+        marks = ", ".join("?" * len(kinds))
+        last = f"SELECT seq FROM rows WHERE seq <= ? AND type IN ({marks}) ORDER BY seq DESC LIMIT 1"  # noqa: S608  # question marks
+        with _reading(self.path):
+            found = self._base.execute(last, (seq, *kinds)).fetchone()
+            rows = self._base.execute(f"SELECT {stored.COLUMNS} FROM rows WHERE seq >= ? ORDER BY seq", found or (seq,))  # noqa: S608  # a constant
+            with contextlib.closing(rows):  # or it would keep the log from being emptied
+                yield from map(self._disclosed, rows)
+
+    def _disclosed(self, columns: stored.Columns) -> JournalRow:
+        row, sealed = _row_of(columns), columns[6]
+        try:
+            hidden = None if sealed is None else self._key.open(sealed, self._place(row.seq))
+        except JournalKeyError:
+            fault = f"{self.path}: the sealed part of row {row.seq} cannot be opened"
+            raise JournalDamagedError(fault, row.seq - 1) from None
+        return replace(row, hidden=hidden)
 
     def facts(self) -> list[Fact]:
         """Give the facts of the game in order, verified; the journal's own rows are left out. Raises a `JournalError`."""
@@ -291,6 +306,14 @@ def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[b
     if not key.fits(mark, b"head", journal, b"%d" % seq, last):
         seq = -1  # edited: the rows may still be good, and reading them says how far
     return journal, seq, last
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except stored.BROKEN as error:
+        raise stored.unreadable(path, error) from None
 
 
 @contextlib.contextmanager

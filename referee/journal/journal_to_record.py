@@ -54,6 +54,7 @@ class _Chronicle:
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
         self._roots: dict[Seat, str] = {}
+        self._settings: Mapping[str, Any] = {}
 
     def take(self, fact: Fact) -> None:
         """Take one fact."""
@@ -68,6 +69,8 @@ class _Chronicle:
             return
         self._game = event.game
         match fact.kind:
+            case "opened":
+                self._settings = (fact.cause or {}).get("settings", {})
             case "enrolled":
                 self._mode = Mode.ENROL
             case "committed":
@@ -122,6 +125,7 @@ class _Chronicle:
             game=self._game,
             roots=BySeat(self._roots),
             seeds=BySeat(self._seeds()),
+            computers=BySeat({Seat(word): str(level) for word, level in self._settings.get("computers", {}).items()}),
         )
 
     def _seeds(self) -> dict[Seat, str]:

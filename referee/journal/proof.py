@@ -11,12 +11,13 @@ from referee.journal.errors import JournalDamagedError, RecordError
 from referee.journal.journal import Journal
 from referee.journal.journal_to_record import ply_gone_back_to, record_of, rules_of_facts
 from referee.journal.records.audit import Audit, Finding, audit
+from referee.journal.records.choices import as_told, wrong_choices
 from referee.journal.records.model import Record, SetUp
 from referee.journal.records.views import Follower, Start
 from referee.rules import Rank, RuleSet, Seat
 from referee.table.commitments import leaf
 from referee.table.step import Fact
-from referee.table.views import PublicEvent
+from referee.table.views import PublicEvent, Reveal
 
 
 def audit_journal(
@@ -32,10 +33,17 @@ def audit_journal(
     except JournalDamagedError as error:
         return None, Audit(wrong=(Finding("journal", str(error)),))
     rules = rules_of_facts(facts, rules)
-    record = record_of(facts, rules)
+    record = _record(facts, rules)
     found = audit(record, published, rules)
-    wrong = (*found.wrong, *_handed_in_late(facts), *_told_otherwise(facts, rules))
+    wrong = (*found.wrong, *_handed_in_late(facts), *_told_otherwise(facts, rules), *_chosen_otherwise(facts, rules))
     return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong, found.corrected)
+
+
+def _record(facts: list[Fact], rules: RuleSet) -> Record:
+    """Return the record with who heard of survivors, on which a computer's choices rest."""
+    settings = (facts[0].cause or {}).get("settings", {})
+    record = record_of(facts, rules)
+    return replace(record, reveal=Reveal(settings["reveal"])) if record.computers else record
 
 
 def _handed_in_late(facts: list[Fact]) -> Iterator[Finding]:
@@ -56,6 +64,21 @@ def _told_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
             yield from _told_until(facts[:at], rules, least)
             least = gone_back_to
     yield from _told_until(facts, rules, least)
+
+
+def _chosen_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
+    """Yield the choices of a computer that come out otherwise among plies that were taken back: the others are the record's."""
+    least = 0
+    for at, fact in enumerate(facts):
+        gone_back_to = ply_gone_back_to(fact.event) if fact.event is not None else None
+        if gone_back_to is None:
+            continue
+        record = _record(facts[:at], rules)
+        for seat in record.computers:
+            told = as_told(record, seat)
+            for ply, text in wrong_choices(told, seat, rules, least) if told is not None else ():
+                yield Finding("choice", text, ply, seat)
+        least = gone_back_to
 
 
 def _told_until(facts: list[Fact], rules: RuleSet, least: int) -> Iterator[Finding]:

@@ -89,10 +89,10 @@ def detail(info: PublicInfo | None, view: PublicView | None, words: Words, conta
     silence = view.pause is None and bool(view.waiting_for) and view.ask in (Ask.DECLARE, Ask.DECIDE)
     if (still and not silence) or (away and view.ask is None and view.barred is None):
         return _joined(away, still, carry)
-    return _joined(away, still, _in_play(view, words, carry))
+    return _joined(away, still, _in_play(info, view, words, carry))
 
 
-def _in_play(view: PublicView, words: Words, carry: str) -> str:
+def _in_play(info: PublicInfo | None, view: PublicView, words: Words, carry: str) -> str:
     """Return what is asked of hands or players in the middle of a game, or what was played last; `carry` is what `carrying` gives."""
     if view.barred is not None:
         return _joined(words[f"refusal.{view.barred}"], asked(view, words) if view.ask is not None else "", carry)
@@ -101,7 +101,8 @@ def _in_play(view: PublicView, words: Words, carry: str) -> str:
         return _joined(f"{seen(view.saw, words)} {wish}", carry)
     if view.ask is not None and not _is_compared(view):
         waiting = view.ask in (Ask.DECLARE, Ask.DECIDE) or view.ask.value.startswith("confirm-")
-        return _joined(asked(view, words), _named("turn.waiting-for", view, words) if waiting else "", carry)
+        named = _named("turn.waiting-for", view, words) if waiting else ""
+        return _joined(asked(view, words), counts_as(info, view, words), named, carry)
     if carry:
         return _joined(declined(view, words), health(view, words), carry)
     if view.bars:
@@ -186,6 +187,15 @@ def _after_attack(view: PublicView, words: Words) -> str:
         return words.say("fix.put", square=square, seat=words.seat(view.occupants[square]))
     key = "fix.take" if len(fixes) == 1 else "fix.take-both"
     return words.say(key, squares=", ".join(fix.square for fix in fixes)) if fixes else ""
+
+
+def counts_as(info: PublicInfo | None, view: PublicView, words: Words) -> str:
+    """Return what a captured piece of the computer's was, which any piece of its colour stood for; empty where there is none."""
+    captured = view.attack.took if view.attack is not None and info is not None else {}
+    theirs = {seat: rank for seat, rank in captured.items() if info is not None and seat in info.computers}
+    return _joined(
+        *(words.say("fix.counts-as", seat=words.seat(seat), rank=words.rank(rank)) for seat, rank in theirs.items())
+    )
 
 
 def undone(view: PublicView, ply: int | None, words: Words) -> str:

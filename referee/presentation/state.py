@@ -294,7 +294,7 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
         note = _captured(view, words, seat, of, alone)
     return TrayHead(
         seat=seat,
-        name=info.names.get(seat) or words.seat(seat),
+        name=player_name(info, seat, words),
         note=note,
         to_move=view.turn is seat and view.phase is not Phase.FINISHED,
         away=connected is False,
@@ -304,6 +304,13 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
         progress=min(1.0, placed / of) if setting_up else None,
         ready=ready,
     )
+
+
+def player_name(info: PublicInfo, seat: Seat, words: Words) -> str:
+    """Return who plays an army: the computer with its level, the name that was told, else the army's."""
+    if seat in info.computers:
+        return words.say("player.computer", level=info.computers[seat])
+    return info.names.get(seat) or words.seat(seat)
 
 
 def _captured(view: PublicView, words: Words, seat: Seat, of: int, alone: bool) -> str:

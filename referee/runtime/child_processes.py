@@ -13,7 +13,7 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,10 +48,21 @@ class Child:
 
     @classmethod
     async def start(
-        cls, name: str, module: str, *arguments: str, on_line: Callable[[Line], None], may_leave: bool = False
+        cls,
+        name: str,
+        module: str,
+        *arguments: str,
+        on_line: Callable[[Line], None],
+        may_leave: bool = False,
+        before: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> Child:
-        """Start `python -m module arguments`; one that `may_leave` may end by itself with exit code 0."""
+        """Start `python -m module arguments`; one that `may_leave` may end by itself with exit code 0.
+
+        `before` is the command that runs it, `environment` all that it finds in its own (None: what this process has).
+        """
         process = await asyncio.create_subprocess_exec(
+            *before,
             sys.executable,
             "-m",
             module,
@@ -60,7 +71,7 @@ class Child:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, "PYTHONUNBUFFERED": "1"} if environment is None else environment,
             start_new_session=True,  # Ctrl-C is the parent's to answer: it ends its children in order
         )
         _log.info("%s is process %d", name, process.pid)

@@ -19,6 +19,7 @@ from typing import Any
 from hardware import BoardFile, Sensing
 from referee import version
 from referee.journal.events import JournalRow
+from referee.journal.history import history
 from referee.journal.journal import public_rows
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, Occasion, Played, RefereeIncoming, SeatPresence
@@ -37,7 +38,7 @@ from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
-from referee.table.messages import Accepted, Hello, Letter, Ready
+from referee.table.messages import Accepted, Hello, History, Letter, Missed, Ready
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -133,6 +134,7 @@ class TableGame:
             plan.kept.now.next_occasion,
             config.limits,
             config.elsewhere,
+            config.computers,
         )
         folder = plan.state / "games" / new_folder(settings.game)
         game = cls(plan, around, Table(settings), Keeping.open(folder, settings))
@@ -193,6 +195,11 @@ class TableGame:
             )
             self._held = None
             self.shell.put_in(Pause())
+
+    def tell_again(self, seat: Seat, missed: Missed) -> History:
+        """Return what a seat's handset has missed of the game, as much as one letter holds. Raises a `JournalError`."""
+        events = history(self._keeping.journal, seat, missed.heard, self.table.info().reveal)
+        return History(f"history-{secrets.token_hex(4)}", missed.id, events)
 
     def order(self, words: list[str]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to the screen."""
@@ -341,6 +348,9 @@ class RunningTable:
             accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=said.message.id)
             self._link.send(Letter(said.seat, Hidden(accepted)), game.table.view().ply)
             self.agree_to_rematch(said.seat)
+            return
+        if isinstance(said.message, Missed):
+            self._link.send(Letter(said.seat, Hidden(game.tell_again(said.seat, said.message))), game.table.view().ply)
             return
         if isinstance(said.message, Hello):
             game.greet(said.seat, said.message)

@@ -61,6 +61,7 @@ _FORMS = {
     # what systemd would read as something else (%, $, blanks, quotes) is no part of it
     "board": r"(serial|gpio):[A-Za-z0-9._:/@+-]{1,200}(\?store=[A-Za-z0-9._/+-]{1,200})?",
 }
+_TABLE_PACKAGES = ("bubblewrap",)  # what keeps the computer's process from the table's files
 _SCREEN_PACKAGES = ("cage", "xwayland")  # the SDL in Kivy's wheels speaks X11, not Wayland
 _PIN_PACKAGES = ("python3-lgpio", "python3-spidev")  # of which there are no wheels
 _PINS: Mapping[str, Collection[int]] = {
@@ -265,11 +266,11 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     if groups:
         yield _call("usermod", "--append", "--groups", ",".join(groups), settings.user)
     packages = (
+        *_TABLE_PACKAGES,
         *(_SCREEN_PACKAGES if settings.kiosk else ()),
         *(_PIN_PACKAGES if settings.board.startswith("gpio:") else ()),
     )
-    if packages:
-        yield _call("apt-get", "install", "--yes", "--no-install-recommends", *packages)
+    yield _call("apt-get", "install", "--yes", "--no-install-recommends", *packages)
     for name, on in interfaces(settings.board).items():
         yield switching(name, on)
     for path, text in files(settings).items():

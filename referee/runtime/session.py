@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +36,15 @@ from referee.rules.values import Seat
 from referee.runtime.announcements import TableScreen
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.child_processes import Child, ChildError, keep_alive
+from referee.runtime.child_processes import ChildError, keep_alive
+from referee.runtime.computer_processes import ComputerProcesses
 from referee.runtime.errors import BadInputError
 from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
 from referee.runtime.screen_board import open_browser
 from referee.runtime.state_file import writing
-from referee.runtime.table_broker import BrokerDeaths, FormerPorts, TableBroker, hall_pass, open_broker, start_again
+from referee.runtime.table_broker import Deaths, FormerPorts, TableBroker, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
 from referee.table.inputs import Abort, Pause, Resume
@@ -54,6 +55,8 @@ _log = logging.getLogger(__name__)
 INTERRUPTED = 130
 _LOOK_S = 1.0
 """How often ports are looked at that somebody else has."""
+_MOST_CHANGES = 64
+"""So often phones may choose another opponent, since each time a process is started or ended."""
 _TOO_MUCH = {"FloodError": 1024, "ResendError": 64}
 """So many messages too many, or refused wishes to have letters sent again, cost a handset its seat. Fewer messages may be what an earlier
 one of the seat had on its way.
@@ -64,6 +67,8 @@ class TableSession:
     """Starts all parts, gives seats away, plays until told to end, stops all parts."""
 
     def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen) -> None:
+        if plan.unfinished is not None:  # who plays the game that goes on is no more to be chosen
+            plan = replace(plan, config=replace(plan.config, computers=plan.unfinished.settings.computers))
         self._plan, self._board, self._screen = plan, board, screen
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[int] = self._loop.create_future()
@@ -77,7 +82,7 @@ class TableSession:
         self._holders: Mapping[Seat, str] = {}
         """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
         self._kiosk_here = False
-        self._deaths = BrokerDeaths()
+        self._deaths = Deaths()
         self._desk = KioskDesk(
             self._lobby.seats,
             lambda note: self._link.tell_kiosk(note),
@@ -85,6 +90,12 @@ class TableSession:
             playing=lambda: self._table.game is not None and not self._table.over,
             pin=plan.config.pin,
         )
+        self._computers = ComputerProcesses(plan.state, plan.config.rules, self._invite_computer, screen.note)
+        self._against: dict[Seat, int] = {}
+        """Against which level of the computer each seat's player wants to play, by his phone."""
+        self._changes = 0
+        self._seating = asyncio.Lock()
+        self._seatings: set[asyncio.Task[None]] = set()
         self._at_rest = TableBoard(board, screen.note, plan.language, self._desk.tell_sensors, self._break)
 
     async def run(self) -> int:
@@ -101,8 +112,8 @@ class TableSession:
                 kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack)
                 self._kiosk_here = True
                 kiosk.ended.add_done_callback(self._kiosk_ended)
-            for seat in self._plan.config.computers:
-                await self._start_computer(seat, stack)
+            stack.push_async_callback(self._computers.close)
+            await self._seat_computers()
             self._typed = Orders(self._order)
             stack.callback(self._typed.close)
             return await self._ended
@@ -149,7 +160,8 @@ class TableSession:
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
         self._keep(back, {"web": server.port, "broker": broker.access.address.port, "websocket": server.port})
-        free = tuple(seat for seat in self._lobby.seats if seat not in back or seat in self._former.seats)
+        taken = (*(seat for seat in back if seat not in self._former.seats), *config.computers)
+        free = tuple(seat for seat in self._lobby.seats if seat not in taken)
         for seat in free:
             self._offer(seat)
         self._keep_links()
@@ -164,21 +176,6 @@ class TableSession:
             for seat in self._paired - self._links.keys():
                 self._desk.tell(KioskNote("paired", "", seat))
             self._table.go_on(self._plan.unfinished)
-
-    async def _start_computer(self, seat: Seat, stack: AsyncExitStack) -> None:
-        """Let the computer take a seat, as any handset does, by the seat's link."""
-        if (level := self._plan.config.computers[seat]) and seat in self._links:
-            computer = await Child.start(
-                f"{seat.value}'s computer",
-                "referee.simulated_players.computer_seat",
-                on_line=lambda line: self._screen.note(f"{seat.value}'s computer: {line.get('note', '')}"),
-            )
-            stack.push_async_callback(computer.stop)
-            memory = str(self._plan.state.absolute() / "computer")
-            computer.send(
-                {"join": self._links[seat], "level": level, "rules": self._plan.config.rules, "memory": memory}
-            )
-            computer.ended.add_done_callback(self._computer_ended)
 
     def _open_pages(self, doors: list[socket.socket], broker: TableBroker) -> PairServer:
         return PairServer.start(
@@ -293,10 +290,34 @@ class TableSession:
 
     # ---- seats
 
-    def _offer(self, seat: Seat) -> None:
+    def _invite(self, seat: Seat) -> str:
+        """Return a new link to a seat."""
         invitation = self._reception.invite(seat, time.monotonic())
-        self._links[seat] = join_url(self._web, invitation, self._keys.public, self._certificate)
         self._codes[seat] = invitation.spelt_code
+        return join_url(self._web, invitation, self._keys.public, self._certificate)
+
+    def _invite_computer(self, seat: Seat) -> str:
+        """Return a link for the computer, which nobody else is shown."""
+        self._links.pop(seat, None)
+        return self._invite(seat)
+
+    async def _seat_computers(self) -> None:
+        """Let the computer take the seats that were chosen for it, and offer those that it has no more."""
+        async with self._seating:
+            for seat in self._lobby.seats:
+                if seat in self._table.plan.config.computers:
+                    await self._computers.start(seat)
+                elif seat in self._computers.seats:
+                    await self._computers.stop(seat)
+                    self._paired.discard(seat)
+                    self._offer_again(seat)
+                    self._tell_free()
+
+    def _tell_free(self) -> None:
+        self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
+
+    def _offer(self, seat: Seat) -> None:
+        self._links[seat] = self._invite(seat)
 
     def _announce(self, seats: tuple[Seat, ...]) -> None:
         """Show these seats' new links, keep all that are worth something in a file, and renew them in time."""
@@ -306,7 +327,7 @@ class TableSession:
             self._desk.tell(KioskNote("code", self._codes[seat], seat))
         self._keep_links()
         self._stop_renewal()
-        if ends := [invitation.ends_s for invitation in self._lobby.invitations]:
+        if ends := [each.ends_s for each in self._lobby.invitations if each.seat in self._links]:
             self._renewal = self._loop.call_later(max(0.0, min(ends) - time.monotonic()), self._renew)
 
     def _keep_links(self) -> None:
@@ -317,7 +338,7 @@ class TableSession:
 
     def _renew(self) -> None:
         now = time.monotonic()
-        late = tuple(invitation.seat for invitation in self._lobby.invitations if invitation.ends_s <= now)
+        late = tuple(each.seat for each in self._lobby.invitations if each.seat in self._links and each.ends_s <= now)
         for seat in late:
             self._offer(seat)
         self._announce(late)
@@ -358,7 +379,7 @@ class TableSession:
         self._former.forget(seat)
         self._links.pop(seat, None)
         self._tell_thrown_off({*self._thrown_off} - {seat})
-        self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
+        self._tell_free()
         self._screen.paired(seat, grant.digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
         self._announce(())
@@ -391,7 +412,25 @@ class TableSession:
             case _:
                 if isinstance(value, SeatPresence) and value.compared:
                     self._desk.confirm_digits(value.seat)
+                if isinstance(value, SeatPresence) and value.here:
+                    self._take_opponent(value.seat, value.against)
                 self._table.take(value)
+
+    def _take_opponent(self, seat: Seat, level: int) -> None:
+        """Let the computer take the seat of two that nobody has where the other one's player wants that, or no more; before any game.
+
+        With a PIN the arbiter chooses who plays.
+        """
+        if level == self._against.get(seat, 0) or self._changes >= _MOST_CHANGES:
+            return
+        self._against[seat] = level
+        self._changes += 1
+        others = [other for other in self._lobby.seats if other is not seat]
+        if len(others) > 1 or self._table.game is not None or self._plan.config.pin is not None:
+            return
+        (other,) = others
+        if other not in self._paired or other in self._computers.seats:
+            self._choose(*self._table.plan.player(other, level))
 
     def _throw_off(self, seat: Seat) -> None:
         """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""
@@ -467,7 +506,14 @@ class TableSession:
             self._screen.note(str(error))
         else:
             self._server.serve_rules(table.plan.rules)
+            self._seatings.add(seating := self._loop.create_task(self._seat_computers()))
+            seating.add_done_callback(self._seated)
         self._desk.offer(table.plan.options(), table.plan.choices())
+
+    def _seated(self, seating: asyncio.Task[None]) -> None:
+        self._seatings.discard(seating)
+        if not seating.cancelled() and (error := seating.exception()) is not None:
+            self._break(error)
 
     def _leave_board(self) -> None:
         self._at_rest.leave()
@@ -483,10 +529,6 @@ class TableSession:
             self._begin_first()
         if (error := ended.exception()) is not None:
             self._screen.note(str(error))
-
-    def _computer_ended(self, ended: asyncio.Future[None]) -> None:
-        if (error := ended.exception()) is not None and not self._ended.done():
-            self._screen.note(f"{error}; start the table again to go on with it")
 
     def _broker_ended(self, error: BrokerError) -> None:
         """Start the table's own broker again; everybody comes back to it by themselves. One that dies at once for good ends the table."""

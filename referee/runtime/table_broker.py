@@ -159,8 +159,8 @@ class FormerPorts:
         return found
 
 
-class BrokerDeaths:
-    """Counts how often the table's own broker has ended by itself."""
+class Deaths:
+    """Counts how often a process of the table's own has ended by itself."""
 
     def __init__(self) -> None:
         self._when: list[float] = []

@@ -18,7 +18,7 @@ from referee.net.errors import TopicError
 from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
-from referee.table.settings import MOST_MS, ClockKind, Limits, TimeControl
+from referee.table.settings import COMPUTER_LEVELS, MOST_MS, ClockKind, Limits, TimeControl
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
 from toml_tables import ABSENT, Key, check_table, keys_of, read_toml
@@ -128,7 +128,7 @@ def _computers(value: Mapping[str, object]) -> dict[Seat, int]:
     for seat, level in value.items():
         if seat not in seats:
             raise ValueError(f"{seat!r} is none of {', '.join(seats)}")
-        if type(level) is not int or level not in range(1, 6):
+        if type(level) is not int or level not in COMPUTER_LEVELS:
             raise ValueError(f"{seat}: a level from 1 to 5 is needed, not {level!r}")
         found[Seat(seat)] = level
     return found

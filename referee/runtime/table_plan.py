@@ -7,13 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from referee.rules import OptionValue, RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
+from referee.rules import OptionValue, RulesError, RuleSet, Seat, load_rule_set, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError
 from referee.runtime.game_archive import Unfinished
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig, clock_choices, clock_word
-from referee.table.settings import TimeControl
+from referee.table.settings import COMPUTER_LEVELS, TimeControl
 from referee.table.views import Mode, Reveal
+
+_PLAYER, _PHONE = "-player", "phone"
+"""`blue-player` is the choice of who plays blue, and this who does unless it is the computer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ class TablePlan:
         chosen = values[value]
         if name == "rules":
             return replace(self, rules=chosen)
+        if name in self._players():
+            seat = Seat(name.removesuffix(_PLAYER))
+            others = {each: level for each, level in self.config.computers.items() if each is not seat}
+            computers = others | ({seat: chosen} if chosen else {})
+            return replace(self, config=replace(self.config, computers=computers))
         if name in self.rules.options:
             return replace(self, rules=self.rules.with_options({name: chosen}))
         return replace(self, config=replace(self.config, **{name: chosen}))
@@ -64,11 +72,23 @@ class TablePlan:
             "mode": (config.mode.value, {mode.value: mode for mode in Mode}),
             "reveal": (config.reveal.value, {reveal.value: reveal for reveal in Reveal}),
             "clock": (clock_word(config.clock), clock_choices(self.own_clock)),
+            **self._players(),
             **{
                 name: (option_word(option.value), {option_word(choice): choice for choice in option.choices})
                 for name, option in free.items()
             },
         }
+
+    def player(self, seat: Seat, level: int) -> tuple[str, str]:
+        """Return what to choose so that the computer plays a seat at a level, or somebody with a phone."""
+        return f"{seat.value}{_PLAYER}", f"computer-{level}" if level else _PHONE
+
+    def _players(self) -> Mapping[str, tuple[str, Mapping[str, int]]]:
+        """Return who may play each of two seats: somebody with a phone, or the computer at a level; of more it plays none."""
+        seats, now = self.rules.seats, self.config.computers
+        words = {_PHONE: 0} | {f"computer-{level}": level for level in COMPUTER_LEVELS}
+        chosen = {seat: next(word for word, level in words.items() if level == now.get(seat, 0)) for seat in seats}
+        return {f"{seat.value}{_PLAYER}": (chosen[seat], words) for seat in seats if len(seats) < len(Seat)}
 
     def _rule_sets(self) -> Mapping[str, RuleSet]:
         """Return the rule sets that can be played here, this one first: it may be of the house."""

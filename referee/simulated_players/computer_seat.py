@@ -1,6 +1,7 @@
 """A seat that the computer plays: a handset process with a credential of its own, which hears what its seat hears and nothing else.
 
-It decides moves (docs/reference/messages.md, "Moves that are decided elsewhere"); people carry them out at the board.
+It decides moves (docs/reference/messages.md, "Moves that are decided elsewhere"); people carry them out at the board. It keeps nothing:
+whatever it has not heard, the table tells it again, and its choices follow from that and from the seed of its seat.
 """
 
 from __future__ import annotations
@@ -11,27 +12,28 @@ import queue
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
-
-import msgspec
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from referee import log_output
-from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up
+from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up, standing_on
 from referee.handset import joining
 from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
-from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
-from referee.rules import rule_set
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, Status, ToSeat
+from referee.rules import RuleSet, rule_set
 from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
 from referee.runtime.table_plan import rule_set_named
 from referee.simulated_players.player import Bot, Deed, Fault, Player, Say, bot_rng
 from referee.table import messages
-from referee.table.messages import FromHandset, QuestionKind, ToHandset
+from referee.table.messages import FromHandset, Heard, QuestionKind, ToHandset
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
+
+_BEHIND = 10
+"""By so much it comes after the referee where there is one processor for both."""
+_OVERTAKEN = frozenset({"decided", "not-final", "not-now", "not-your-turn", "no-such-question", "stale"})
+"""Why a message is rejected that had its place when it was written: the table stood still meanwhile, or it had been said before."""
 
 
 @dataclass(slots=True)
@@ -62,21 +64,13 @@ class ComputerPlayer(Player):
 
     _choice: tuple[int, Choice] | None = None
     _ready: bool = True
-    _start: str = ""
+    _start: str = field(default_factory=lambda: secrets.token_hex(4))
+    """What tells its ids from those of an earlier start."""
 
-    def go_on(self) -> None:
-        """Take nothing that was said before for heard: the process was started again."""
-        self.act_again()
-        self._decided, self._ready, self._start = None, False, secrets.token_hex(4)
-
-    def lags_behind(self, view: PublicView) -> bool:
-        """Return whether plies were played that it has not heard of, other than a move that the view tells. It takes that move."""
-        game, last = self.bot.game, view.last_move
-        if game is not None and self._verdict is None and view.ply == game.ply + 1 and last is not None:
-            move = Move(self._square(last.source), self._square(last.target))
-            if last.seat is game.turn and move in game.legal_actions() and not game.is_attack(move):
-                self.bot.moved(move)
-        return game is not None and self._verdict is None and view.ply > game.ply
+    @property
+    def heard_verdict(self) -> int | None:
+        """Return the number of a verdict of which its own letter has not come; None where there is none."""
+        return None if self._verdict is None else self._verdict.seq
 
     def view(self, view: PublicView) -> Iterator[Deed]:
         """Take the public view as it is now; a set-up that was refused, since pieces stood wrong, is said again."""
@@ -85,20 +79,36 @@ class ComputerPlayer(Player):
         if view.phase is Phase.SETTING_UP and not self._ready:
             self._ready = True
             yield Say(messages.Ready(id=self._id()))
+        if view.phase is Phase.PAUSED and view.waiting_for == (self.seat,):
+            yield Say(messages.AskResume(id=self._id()))
         yield from super(ComputerPlayer, self).view(view)
 
     def event(self, event: PublicEvent) -> Iterator[Deed]:
         """Take a public event."""
+        if event.kind == "begin":
+            words = (word.partition("=") for word in (event.text or "").split())
+            stands = {self._square(name): Seat(seat) for name, _, seat in words}
+            mine = {square for square, seat in stands.items() if seat is self.seat}
+            self.bot.set_up = standing_on(self.bot.set_up, mine, self.bot.rules)
+            self.bot.begin(stands)
+        self._asked = 0  # it gives up on nobody: it is for people to end such a game
         yield from super(ComputerPlayer, self).event(event)
         if event.kind == "end":
             yield Say(messages.Ready(id=self._id()))
 
-    def letter(self, message: ToHandset) -> Iterator[Deed]:
-        """Take a letter that came for this seat."""
-        if isinstance(message, messages.Rejected) and self.bot.game is None:
+    def answer(self, question: messages.Question) -> FromHandset:
+        """Return the answer to a question, once all that came before it was heard."""
+        return self._answer(question)
+
+    def rejected(self, message: messages.Rejected) -> Iterator[Deed]:
+        """Do what was rejected again when the table says next how it stands."""
+        if self.bot.game is None:
             self._ready = False
-        else:
-            yield from super(ComputerPlayer, self).letter(message)
+            return
+        self.act_again()
+        self._decided = None
+        if message.reason not in _OVERTAKEN and not self._over:
+            yield Fault(f"the table takes a word of it for wrong: {message.reason} {' '.join(message.detail)}".rstrip())
 
     def _decide(self, view: PublicView) -> Iterator[Deed]:
         if (self._decided and self._decided[0] == view.ply) or (view.last_move and not view.last_move.final):
@@ -133,116 +143,139 @@ class ComputerPlayer(Player):
 class ComputerSeat:
     """Plays a seat of one table, game after game; `say` is told what the table's people may want to know, never a rank.
 
-    What it hears is kept in `memory`, a file a game, with the seed that its choices follow from: it goes on from there after a restart.
+    Events are taken in the order of their numbers, each once; where one is missing, after a restart of the table or of this process
+    all of them, they are asked for before anything is done.
     """
 
-    def __init__(self, seat: Seat, wish: Mapping[str, object], say: Callable[[str], None]) -> None:
-        self._seat, self._level, self._say = seat, int(str(wish["level"])), say
-        self._rules, self._memory = rule_set_named(str(wish["rules"])), Path(str(wish["memory"]))
+    def __init__(self, seat: Seat, rules: RuleSet, say: Callable[[str], None]) -> None:
+        self._seat, self._rules, self._say = seat, rules, say
+        self._session = ""
+        self._info: PublicInfo | None = None
+        self._view: PublicView | None = None
+        self._forget()
+
+    def _forget(self) -> None:
         self._player: ComputerPlayer | None = None
-        self._kept: BinaryIO | None = None
-        self._last: object = None
-        self._lost = False
+        self._taken = False
+        """Whether what is to be done at the last view was done."""
+        self._heard = 0
+        """The number of the last event that was taken."""
+        self._asked: str | None = None
+        """The id of the wish to hear what was missed that is not answered yet."""
+        self._questions: dict[int, messages.Question] = {}
+        """What it is asked and has not answered."""
+        self._answers: dict[str, messages.Question] = {}
+        """What it was asked, by the ids of its answers."""
 
     def take(self, item: HandsetIncoming) -> Iterator[FromHandset]:
-        """Take what came to the seat; yield what it says to that. Raises `OSError`, `ValueError` for a memory that cannot be used."""
-        if isinstance(item, PublicInfo) and (self._player is None or item.game != self._player.info.game):
-            self._begin(item)
-        self._keep(item)
-        if isinstance(item, PublicView) and self._player is not None and self._player.lags_behind(item):
-            if not self._lost:
-                self._say(
-                    f"it has not heard all of this game and plays on no more: pair {self._seat.value} for somebody else"
-                )
-            self._lost = True
+        """Take what came to the seat; yield what it says to that."""
+        match item:
+            case Status(session=session) if session != self._session:
+                self._session = session
+                self._forget()  # a table that was started again may know less of the game than was heard
+            case PublicInfo():
+                if self._info is None or item.game != self._info.game:
+                    self._forget()
+                self._info = item
+            case PublicView():
+                self._view, self._taken = item, False
+            case PublicEvent():
+                yield from self._hear(Heard(item))
+            case ToSeat(message=message):
+                yield from self._letter(message)
+            case PeerFault(text=text):
+                self._say(text)
+        yield from self._go_on()
+
+    def _letter(self, message: ToHandset) -> Iterator[FromHandset]:
+        player = self._player
+        match message:
+            case messages.SeatState(question=question, seed=seed):
+                if player is None and self._info is not None:
+                    self._player = self._player_of(self._info, seed)
+                if question is not None and question.question not in [one.question for one in self._answers.values()]:
+                    self._ask(question)
+            case messages.Question():
+                self._ask(message)
+            case messages.Closed(question=number):
+                self._questions.pop(number, None)
+                self._answers = {key: one for key, one in self._answers.items() if one.question != number}
+            case messages.History(re=re, events=events) if player is not None and re == self._asked:
+                before = (self._heard, player.heard_verdict)
+                for heard in events:
+                    yield from self._hear(heard)
+                self._asked, self._taken = None, (self._heard, player.heard_verdict) == before
+            case messages.Rejected(re=re) if re in self._answers:
+                self._questions[self._answers[re].question] = self._answers.pop(re)
+            case messages.Rejected() if player is not None:
+                yield from self._said(player.rejected(message))
+            case messages.Verdict() if player is not None:
+                yield from self._said(player.letter(message))
+
+    def _ask(self, question: messages.Question) -> None:
+        self._questions[question.question] = question
+        self._taken = False
+
+    def _hear(self, heard: Heard) -> Iterator[FromHandset]:
+        """Take an event in its turn, and what the own letter said with it, also of a verdict that was heard without."""
+        event, player = heard.event, self._player
+        if player is None or event.seq > self._heard + 1:
             return
-        for deed in self._deeds(item):
+        if heard.own is not None and (event.seq > self._heard or event.seq == player.heard_verdict):
+            assert event.result is not None
+            said = messages.Verdict("heard", 0, event.ply, event.result, heard.own, heard.other)
+            yield from self._said(player.letter(said))
+        if event.seq > self._heard:
+            self._heard = event.seq
+            yield from self._said(player.event(event))
+
+    def _go_on(self) -> Iterator[FromHandset]:
+        """Ask for what was missed, or do what is to be done now that everything was heard."""
+        player, view = self._player, self._view
+        if player is None or view is None or view.game != player.info.game:
+            return
+        if self._taken or self._asked is not None or view.seq < self._heard:
+            return
+        verdict = player.heard_verdict
+        if view.seq > self._heard or verdict is not None:
+            self._asked = f"missed-{secrets.token_hex(8)}"
+            yield messages.Missed(self._asked, self._heard if verdict is None else verdict - 1)
+            return
+        self._taken = True
+        questions, self._questions = self._questions, {}
+        for question in questions.values():
+            answer = player.answer(question)
+            self._answers[answer.id] = question
+            yield answer
+        yield from self._said(player.view(view))
+
+    def _said(self, deeds: Iterable[Deed]) -> Iterator[FromHandset]:
+        for deed in deeds:
             if isinstance(deed, Say):
                 yield deed.message
             elif isinstance(deed, Fault):
                 self._say(deed.text)
 
-    def _deeds(self, item: HandsetIncoming) -> Iterable[Deed]:
-        if isinstance(item, PeerFault):
-            return (Fault(item.text),)
-        if self._player is None:
-            return ()
-        match item:
-            case PublicView():
-                return self._player.view(item)
-            case PublicEvent():
-                return self._player.event(item)
-            case ToSeat():
-                return self._player.letter(item.message)
-        return ()
-
-    def _begin(self, info: PublicInfo) -> None:
-        """Begin a game, or go on with one that this seat has heard before."""
-        if self._kept is not None:
-            self._kept.close()
-        self._memory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._memory / f"{self._seat.value}-{info.game}.jsonl"
-        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-        heard = [json.loads(line) for line in lines if line.endswith(b"\n")]
-        first: dict[str, Any] = heard[0] if heard else {"seed": secrets.token_hex(16), "level": self._level}
-        self._player = self._player_of(info, str(first["seed"]), int(first["level"]))
-        for line in heard[1:]:
-            for _ in self._deeds(_heard(line)):
-                pass  # it was said then
-        if heard:
-            self._player.go_on()
-        self._kept = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-        self._write(first)
-        for line in heard[1:]:
-            self._write(line)
-
-    def _keep(self, item: HandsetIncoming) -> None:
-        """Keep what was heard before anything is said to it; of the views those alone in which something is to be done."""
-        match item:
-            case PublicView():
-                now = (item.phase, item.ply, item.decided, item.occupants if item.phase is Phase.SETTING_UP else None)
-                if now != self._last:
-                    self._last = now
-                    self._write({"view": item})
-            case PublicEvent():
-                self._write({"event": item})
-            case ToSeat():
-                self._write({"letter": item.message})
-
-    def _write(self, line: Mapping[str, object]) -> None:
-        if self._kept is not None:
-            self._kept.write(msgspec.json.encode(line) + b"\n")
-            self._kept.flush()
-            os.fsync(self._kept.fileno())
-
-    def _player_of(self, info: PublicInfo, seed: str, level: int) -> ComputerPlayer:
-        rules = self._rules if info.rule_set == self._rules.name else rule_set(info.rule_set)
-        set_up = generate_set_up(rules, self._seat, seed)
-        bot = ComputerBot(rules, self._seat, bot_rng(0, self._seat), set_up, seed=seed, level=level)
-        return ComputerPlayer(bot, info)
-
-
-def _heard(line: Mapping[str, object]) -> HandsetIncoming:
-    """Return what a line of the memory keeps. Raises `ValueError`."""
-    if "view" in line:
-        return msgspec.convert(line["view"], type=PublicView)
-    if "event" in line:
-        return msgspec.convert(line["event"], type=PublicEvent)
-    message: ToHandset = msgspec.convert(line["letter"], type=ToHandset)
-    return ToSeat(message, 0)
+    def _player_of(self, info: PublicInfo, seed: str) -> ComputerPlayer:
+        named = self._rules if info.rule_set == self._rules.name else rule_set(info.rule_set)
+        rules, seat = named.with_options(info.options), self._seat
+        set_up, level = generate_set_up(rules, seat, seed), info.computers.get(seat, 1)
+        return ComputerPlayer(ComputerBot(rules, seat, bot_rng(0, seat), set_up, seed=seed, level=level), info)
 
 
 def main() -> int:
     """Take the seat of the first line of standard input, and play until its end.
 
-    That is `{"join": link, "level": 1 to 5, "rules": name or file, "memory": folder}`.
+    That is `{"join": link, "rules": name or file}`.
 
     Prints `{"note": text}`. Returns 3 where the table cannot be reached or does not know this handset any more.
     """
+    os.nice(_BEHIND)
     log_output.begin()
     if not (first := sys.stdin.readline()):
         return 0
     wish = json.loads(first)
+    rules = rule_set_named(wish["rules"])
     values: queue.SimpleQueue[HandsetIncoming | None] = queue.SimpleQueue()
 
     def wait_for_the_end() -> None:
@@ -259,7 +292,7 @@ def main() -> int:
         return 3
     link.confirm_digits()
     assert joined.credential.seat is not None
-    seat = ComputerSeat(joined.credential.seat, wish, lambda text: print(json.dumps({"note": text}), flush=True))
+    seat = ComputerSeat(joined.credential.seat, rules, lambda text: print(json.dumps({"note": text}), flush=True))
     while (item := values.get()) is not None:
         if isinstance(item, LinkDown) and item.refused:
             print(item.reason, file=sys.stderr)

@@ -12,6 +12,7 @@ from enum import Enum
 import msgspec
 
 from referee.rules import Hidden, Rank, Seat
+from referee.table.views import PublicEvent
 
 
 class MessageKind(Enum):
@@ -51,6 +52,12 @@ class Hello(_Message, frozen=True, tag="hello"):
 
     heard: int = 0
     """Number of the last public event of this game that it heard of before the referee was started again; 0: of none."""
+
+
+class Missed(_Message, frozen=True, tag="missed"):
+    """The handset wants to hear what happened after the public event with this number; 0: from the beginning."""
+
+    heard: int
 
 
 class Ready(_Message, frozen=True, tag="ready"):
@@ -176,6 +183,7 @@ class Consent(_Message, frozen=True, tag="consent"):
 
 FromHandset = (
     Hello
+    | Missed
     | Ready
     | Enrol
     | Declare
@@ -267,12 +275,30 @@ class Closed(_Message, frozen=True, tag="closed"):
     question: int
 
 
-ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told | Closed
+class Heard(msgspec.Struct, frozen=True, array_like=True):
+    """A public event as it was published; of a verdict on a piece of this seat what its letter said: the own rank, and the other's."""
+
+    event: PublicEvent
+    own: Rank | None = None
+    other: Rank | None = None
+
+    def __repr__(self) -> str:
+        return f"Heard({self.event.seq})"
+
+
+class History(_Message, frozen=True, tag="history"):
+    """Answers `missed` with the events that followed, as many as fit; none where there are no more."""
+
+    re: str
+    events: tuple[Heard, ...]
+
+
+ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told | Closed | History
 
 
 def message_kind(message: FromHandset | ToHandset) -> MessageKind:
     """Return the padding class of a message (design section 8)."""
-    return MessageKind.LARGE if isinstance(message, (SeatState, Enrol, Consent)) else MessageKind.SMALL
+    return MessageKind.LARGE if isinstance(message, (SeatState, Enrol, Consent, History)) else MessageKind.SMALL
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ def public_info(state: TableState) -> PublicInfo:
         army_verified=rules.army_verified,
         names=dict(state.names),
         decided=settings.decided,
+        computers=dict(settings.computers),
+        options={name: each.value for name, each in rules.options.items() if len(each.choices) > 1},
         roots=dict(state.roots),
         teams=rules.teams,
         **_set_up_sheet(rules),

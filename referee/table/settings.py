@@ -15,6 +15,9 @@ from referee.rules.outcomes import RuleFileError
 from referee.rules.ruleset import Special, by_every_name, options_now
 from referee.table.views import Mode, Reveal
 
+COMPUTER_LEVELS = range(1, 6)
+"""How strong the computer may be."""
+
 
 class SettingsError(Exception):
     """Settings that cannot be played, e.g. a mode that the rule set does not have."""
@@ -111,6 +114,8 @@ class TableSettings:
     """They hold where there is a clock."""
     decided: tuple[Seat, ...] = ()
     """Seats whose moves are decided elsewhere and carried out at the board (docs/reference/messages.md)."""
+    computers: Mapping[Seat, int] = field(default_factory=dict)
+    """Those among them that the computer plays, with its level."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -143,6 +148,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             "clock": settings.clock or None,
             **({} if settings.occasion is None else {"occasion": settings.occasion}),
             **({"decided": settings.decided} if settings.decided else {}),
+            **({"computers": settings.computers} if settings.computers else {}),
             **({"limits": settings.limits} if settings.clock and settings.limits != NO_LIMITS else {}),
         },
         str_keys=True,
@@ -170,6 +176,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
         decided=tuple(Seat(word) for word in told.get("decided", ())),
+        computers={Seat(word): level for word, level in told.get("computers", {}).items()},
     )
 
 

@@ -225,6 +225,11 @@ def _seen(step: StepBuilder, seen: sensing.Seen) -> None:
         setup.take_occupants(step, seen.occupants)
 
 
+def _tell_again(*_: object) -> None:
+    """Refuse: what was missed is told where the journal is (`referee.runtime.game`)."""
+    raise RejectedError("no-journal")
+
+
 def _resume(step: StepBuilder, _: inputs.Resume) -> None:
     if not timekeeping.round_is_over(step.state):
         pauses.resume(step)
@@ -239,6 +244,7 @@ def _reopen(step: StepBuilder, given: inputs.Reopen) -> None:
 
 _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.Hello: lambda step, seat, _: step.letter(seat, projections.seat_state(step, seat)),
+    messages.Missed: _tell_again,
     messages.Ready: setup.take_ready,
     messages.Enrol: setup.take_enrolment,
     messages.TellAttack: attacks.take_told,

@@ -84,6 +84,10 @@ class PublicInfo:
     names: Mapping[Seat, str] = field(default_factory=dict)
     decided: tuple[Seat, ...] = ()
     """Seats whose moves are decided elsewhere: their handsets tell them, and hands at the board carry them out."""
+    computers: Mapping[Seat, int] = field(default_factory=dict)
+    """Those of them that the computer plays, with its level from 1 to 5."""
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
+    """What the game is played by of all that its rule set leaves open."""
     roots: Mapping[Seat, str] = field(default_factory=dict)
     """Commitment root of each enrolled set-up, as hex, from before the first move on; empty in declare mode."""
     zones: Mapping[Seat, tuple[tuple[str | None, ...], ...]] = field(default_factory=dict)
@@ -194,6 +198,8 @@ class Attack:
     """The cannon fires."""
     guess: Rank | None = None
     """The rank that an infiltrator's owner has said aloud; None for every other attack."""
+    took: Mapping[Seat, Rank] = field(default_factory=dict)
+    """Ranks of the pieces that its verdict took off the board."""
 
     @property
     def told(self) -> bool:

@@ -56,7 +56,10 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         | {f"referee.table.{name}" for name in ("settings", "state", "step", "views")},
         set(),
     ),
-    "referee.journal": ({"referee.rules", "referee.table", "referee.private_file"}, {"msgspec", "nacl"}),
+    "referee.journal": (  # what a record proves of a computer's choices is found by making them again
+        {"referee.rules", "referee.table", "referee.computer", "referee.private_file"},
+        {"msgspec", "nacl"},
+    ),
     "referee.net": ({*_NET, "referee.net.topics"}, {"nacl"}),
     "referee.net.topics": (_NET, {"msgspec"}),
     "referee.net.sealing": ({*_NET, "referee.net.topics"}, {"msgspec", "nacl"}),

@@ -155,7 +155,7 @@ def test_a_dry_run_prints_all_and_does_nothing(capsys: pytest.CaptureFixture[str
         assert f"write {path}" in printed
     for text in files(PiSettings(Path("x"))).values():
         assert f"    {text.splitlines()[-1]}\n" in printed
-    assert "run apt-get install --yes --no-install-recommends cage xwayland\n" in printed
+    assert "run apt-get install --yes --no-install-recommends bubblewrap cage xwayland\n" in printed
     assert printed.index("run systemctl daemon-reload") < printed.index("run systemctl enable")
     assert before == [Path(path).exists() for path in (TABLE_UNIT, KIOSK_UNIT, RULES, CONFIG)]
 
@@ -165,7 +165,7 @@ def test_a_board_on_the_pins(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-mcp3008"]) == 0
     printed = capsys.readouterr().out
     assert " table --board gpio:travel-pi-mcp3008 --config " in printed
-    assert "install --yes --no-install-recommends python3-lgpio python3-spidev\n" in printed
+    assert "install --yes --no-install-recommends bubblewrap python3-lgpio python3-spidev\n" in printed
     assert "run raspi-config nonint do_spi 0\n" in printed
 
 

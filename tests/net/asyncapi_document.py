@@ -19,7 +19,7 @@ from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
 from referee.net.topics import codec
 from referee.net.topics.codec import FROM_HANDSET, PUBLIC, TO_HANDSET
 from referee.net.topics.payloads import ArbiterOrder
-from referee.table.messages import message_kind
+from referee.table.messages import Heard, message_kind
 
 ROOM = Path(__file__).resolve().parents[2]
 PATH = ROOM / "docs" / "asyncapi.yaml"
@@ -134,6 +134,7 @@ def _schemas() -> Json:
     public: list[Any] = [*PUBLIC.values(), ArbiterOrder]
     _, found = msgspec.json.schema_components(public, ref_template="#/components/schemas/{name}")
     schemas: Json = {key: _closed(schema) for key, schema in sorted(found.items())}
+    schemas["Heard"] = _fields(Heard, [])
     for word, kind in {**TO_HANDSET, **FROM_HANDSET}.items():
         schemas[kind.__name__] = _array(word, kind)
     return schemas
@@ -152,8 +153,12 @@ def _closed(schema: Json) -> Json:
 
 def _array(word: str, kind: type[msgspec.Struct]) -> Json:
     """Give the schema of a sealed body: a type word, the id, then the fields in order."""
+    return {**_fields(kind, [{"const": word}]), "minItems": 1 + codec.least_fields(kind)}
+
+
+def _fields(kind: type[msgspec.Struct], items: list[Json]) -> Json:
+    """Give the schema of an array that holds these and then the fields in order."""
     hints = get_type_hints(kind)
-    items: list[Json] = [{"const": word}]
     for field in kind.__struct_fields__:
         inner = codec._INNER.get((kind, field))
         if inner is not None:
@@ -166,14 +171,14 @@ def _array(word: str, kind: type[msgspec.Struct]) -> Json:
         "type": "array",
         "items": items,
         "additionalItems": False,
-        "minItems": 1 + codec.least_fields(kind),
+        "minItems": len(items),
     }
 
 
 def _plain(hint: Any) -> Json:
     assert isinstance(hint, type | types.GenericAlias | types.UnionType) or get_args(hint), hint
     (schema,), found = msgspec.json.schema_components([hint], ref_template="#/components/schemas/{name}")
-    assert set(found) <= {"Rank", "Seat", "QuestionKind"}, found
+    assert set(found) <= {"Rank", "Seat", "QuestionKind", "PublicEvent", "Heard"}, found
     if "QuestionKind" in found:
         return {"enum": found["QuestionKind"]["enum"]}
     return dict(schema)

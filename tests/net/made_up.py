@@ -7,7 +7,8 @@ from typing import Any, get_args
 import msgspec
 from hypothesis import strategies as st
 
-from referee.table.messages import FromHandset, Question, SeatState, ToHandset
+from referee.table.messages import FromHandset, Heard, History, Question, SeatState, ToHandset
+from referee.table.views import PublicEvent
 
 IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
 NUMBERS = st.integers(0, 2**31 - 1)
@@ -22,4 +23,10 @@ def built(kind: type[msgspec.Struct], **more: st.SearchStrategy[object]) -> st.S
 MESSAGES = st.one_of([built(kind) for kind in get_args(FromHandset)])
 QUESTIONS = built(Question)
 STATES = built(SeatState, question=st.none() | QUESTIONS)
-LETTERS = STATES | st.one_of([built(kind) for kind in get_args(ToHandset) if kind is not SeatState])
+HEARD = st.builds(
+    Heard,
+    st.builds(PublicEvent, game=IDS, seq=NUMBERS, kind=IDS, ply=NUMBERS, captured=st.just({}), leaves=st.just({})),
+)
+HISTORIES = built(History, re=IDS, events=st.lists(HEARD, max_size=3).map(tuple))
+_PLAIN = [built(kind) for kind in get_args(ToHandset) if kind not in (SeatState, History)]
+LETTERS = STATES | HISTORIES | st.one_of(_PLAIN)

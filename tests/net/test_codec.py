@@ -132,7 +132,7 @@ def test_the_text_forms_are_those_of_the_documents() -> None:
     state = SeatState(id="r1", seat=Seat.RED, ply=0, ready=False, own={"a1": Rank.SPY}, seen={}, question=question)
     assert json.loads(encode_body(state))[:6] == ["state", "r1", "red", 0, False, {"a1": "spy"}]
     assert json.loads(encode_body(state))[7][0] == "question"
-    assert encode_public(Presence(False)) == b'{"here":false,"compared":false,"name":""}'
+    assert encode_public(Presence(False)) == b'{"here":false,"compared":false,"name":"","against":0}'
     status = b'{"up":true,"boot":2,"session":"0000000000000000","occasion":null,"game":"","played":null,"free":null,"again":[]}'
     assert encode_public(Status(True, 2, "00" * 8)) == status
 
@@ -260,7 +260,8 @@ def test_inner_messages_are_known_to_the_codec() -> None:
     for kind in (*get_args(FromHandset), *get_args(ToHandset)):
         for name, hint in typing.get_type_hints(kind).items():
             options = get_args(hint) if isinstance(hint, types.UnionType) or get_args(hint) else (hint,)
-            inner = [option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)]
+            structs = [option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)]
+            inner = [each for each in structs if each.__struct_config__.tag is not None]
             if inner:
                 found[kind, name] = inner[0]
     assert found == codec._INNER

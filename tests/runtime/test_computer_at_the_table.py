@@ -1,8 +1,15 @@
-"""`hallmarshal table --blue computer:1`: the computer takes its seat as a handset does; people carry its moves out at the board."""
+"""`hallmarshal table --blue computer:1`: the computer takes its seat as a handset does; people carry its moves out at the board.
+
+It is killed in the middle of a ply of red's, and so is the table; and what it could look at from where it runs is looked at.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,34 +17,54 @@ from typing import Any
 import pytest
 
 from referee.rules.values import Seat
+from referee.runtime.computer_processes import MODULE
 from referee.simulated_players.player import Deed, Do, Motion
-from tests.runtime.at_table import AtTable, Line
+from tests.demo.running import hallmarshal
+from tests.reliability.test_killed_table import Interrupted
+from tests.runtime.at_table import Line
 
 pytestmark = pytest.mark.process
 
-PLIES = 30
+OPTIONS = ("--mode", "enrol", "--blue", "computer:1")
+FIRST, SECOND, LAST = 6, 12, 18
+"""After so many plies the computer is killed, and the table; and so many are played."""
+_LOOK = """
+import json, os, sys
+found = []
+for path in sys.argv[1:]:
+    try:
+        found.append([path, os.listdir(path)] if os.path.isdir(path) else [path, open(path, "rb").read(1).hex()])
+    except OSError:
+        pass
+print(json.dumps(found))
+"""
 
 
-class AgainstTheComputer(AtTable):
+class AgainstTheComputer(Interrupted):
     """Red plays as ever, and red's hands do blue's moves as well."""
 
     state_now: Line
     placed = ""
     asked = 0
+    freeze = 0
+    """A process that is stopped before red's next move, so that it cannot hear of it."""
     _again = False
 
     def _deeds(self, seat: Seat, line: Line) -> Iterable[Any]:
-        yield from super()._deeds(seat, line)
         if "state" in line:
             self.state_now = line["state"]
             yield from map(Do, self._set_up())
+            if self.freeze and (self.state_now["phase"], self.state_now["turn"]) == ("waiting-for-move", "red"):
+                os.kill(self.freeze, signal.SIGSTOP)
+                self.freeze = 0
             if self.state_now["phase"] == "restoring" and not self._again:  # a hand went on while the table was away
                 self._again = True
                 yield Do({"motion": "restore", "squares": self.state_now["occupants"], "after_ms": 500})
             elif self.state_now["phase"] == "waiting-for-move" and self._again:
                 self._again = False
                 yield from map(Do, self._carry_out(self.state_now["decided"]))
-        elif "event" in line:
+        yield from super()._deeds(seat, line)
+        if "event" in line:
             yield from self._hands(line["event"])
 
     def _set_up(self) -> Iterator[Motion]:
@@ -69,23 +96,82 @@ class AgainstTheComputer(AtTable):
         else:
             yield {"motion": "move", "from": source, "to": target, "style": "lift", "after_ms": 2_000}
 
+    def play_to(self, ply: int) -> None:
+        """Play until so many plies are played, or the game is over."""
+        while self.state_now["ply"] < ply and self.state_now["phase"] != "finished":
+            self.take()
+
+    def play_unheard(self, computer: int) -> None:
+        """Stop the computer, and let red play a ply that it does not hear of, or begin an attack."""
+        self.freeze = computer
+        while self.freeze:
+            self.take()
+        begun = len(self.events)
+        while not any(one["kind"] in ("move.final", "attack") and one["seat"] == "red" for one in self.events[begun:]):
+            self.take()
+
+
+def computer_of(table: int) -> int:
+    """Return the computer's own process, which runs below others that keep it apart."""
+    below, found = [table], list[int]()
+    while below:
+        pid = below.pop()
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            below += map(int, children.read_text().split())
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        if command[0] == sys.executable.encode() and command[2] == MODULE.encode():
+            found.append(pid)
+    (computer,) = found
+    return computer
+
+
+def seen_from_inside(computer: int, paths: Iterable[Path]) -> list[Any]:
+    """Return what of these can be read from where the computer runs, by somebody there who may do more than it may."""
+    enter = ("nsenter", f"--target={computer}", "--user", "--mount", "--preserve-credentials")
+    looks = [*enter, sys.executable, "-c", _LOOK, *map(str, paths)]
+    done = subprocess.run(looks, capture_output=True, text=True, check=True, cwd="/")
+    return list(json.loads(done.stdout))
+
 
 def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
-    """It sets up, decides, answers attacks and begins another game, and nobody is asked anything."""
-    more = ("--mode", "enrol", "--blue", "computer:1")
-    with AgainstTheComputer(tmp_path, "duel", *more) as table:
-        assert set(table.ready["join"]) >= {"red"}
+    """It sets up, decides, answers attacks, and begins another game; nobody is asked anything.
+
+    It is killed, and so is the table, each time after a ply that it has not heard of: it goes on with the same game. At the end the
+    audit makes all its choices again.
+    """
+    with AgainstTheComputer(tmp_path, "duel", *OPTIONS) as table:
+        assert set(table.ready["join"]) == {"red"}
         table.join(Seat.RED, table.ready["join"]["red"])
         table.play_on("begin", game=1)
-        while table.state_now["ply"] < PLIES and table.state_now["phase"] != "finished":
-            table.take()
+        table.play_to(FIRST)
         assert table.asked == 0
-        played = [one for one in table.events if one["kind"] in ("move.final", "verdict") and one["seat"] == "blue"]
-        assert len(played) >= table.state_now["ply"] // 2 - 1
+
+        state = tmp_path / "table"
+        (folder,) = (state / "games").iterdir()
+        computer = computer_of(table.table.process.pid)
+        hidden = [state, state / "referee.key", state / "join.json", folder / "journal.sqlite", folder / "journal.key"]
+        assert all(path.exists() for path in hidden)
+        memory = Path(f"/proc/{table.table.process.pid}/mem")
+        assert seen_from_inside(computer, [*hidden, memory, Path(sys.prefix, "pyvenv.cfg")]) == [
+            [str(Path(sys.prefix, "pyvenv.cfg")), b"h".hex()]
+        ]
+
+        table.play_unheard(computer)
+        os.kill(computer, signal.SIGKILL)
+        table.play_to(SECOND)
+        assert any("it is started again" in line for line in table.table.complaint)
+
+        table.play_unheard(computer_of(table.table.process.pid))
+        table.start_again(signal.SIGKILL, *OPTIONS)
+        table.play_to(LAST)
         table.rest()
         if table.state_now["phase"] != "finished":
             table.handsets[Seat.RED].send({"type": "resign"})
             assert table.play_on("end", game=1)["seat"] == "blue"
+        said = hallmarshal("record", "audit", str(folder / "journal.sqlite"), state=tmp_path)
+        assert said.returncode == 0, said.stdout
+        assert "choices of its computer (level 1) follow from its seed and what it was told" in said.stdout
+
         table.handsets[Seat.RED].send({"type": "ready"})
         assert table.play_on("enrolled", game=2)["seat"] == "blue"
         assert table.table.end(signal.SIGTERM) == 0

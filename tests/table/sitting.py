@@ -71,12 +71,13 @@ class Sitting:
         secret: bytes | None = None,
         limits: Limits | None = None,
         decided: tuple[Seat, ...] = (),
+        computers: Mapping[Seat, int] | None = None,
     ) -> None:
         self.rules = rule_set_ or rule_set(rules)
         self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
         hidden = Hidden(secret) if secret is not None else None
         said = TableSettings("t1", "g1", self.rules, mode, reveal, secret=hidden, clock=clock or TimeControl())
-        said = replace(said, limits=limits or said.limits, decided=decided)
+        said = replace(said, limits=limits or said.limits, decided=decided, computers=computers or {})
         self.table = Table(said)
         self.steps: list[Step] = []
         self.now_ms = 1000

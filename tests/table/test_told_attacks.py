@@ -152,7 +152,7 @@ def test_an_infiltration_waits_for_the_last_move_as_well() -> None:
     assert attack.told
     sitting.declare(RED, Rank.INFILTRATOR)
     sitting.declare(BLUE, Rank.SPY)
-    assert sitting.table.view().attack == replace(attack, result="infiltrated")
+    assert sitting.table.view().attack == replace(attack, result="infiltrated", took={BLUE: Rank.SPY})
 
 
 def test_a_shot_that_the_rank_cannot_fire_is_refused_to_its_teller() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
+from referee.journal.records.choices import NOT_SHOWN, as_told, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
 from referee.journal.records.views import Follower, Pair, Start
 from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
@@ -22,7 +23,7 @@ class Finding:
     """One thing that is wrong: a stable word, where, and a sentence without a rank that only this record would tell."""
 
     what: str
-    """`set-up`, `root`, `rank`, `verdict`, `result`, `record`, or why a ply is illegal (`immobile`, `too-far` ...)."""
+    """`set-up`, `root`, `rank`, `verdict`, `choice`, `result`, `record`, or why a ply is illegal (`immobile`, `too-far` ...)."""
     text: str
     ply: int | None = None
     seat: Seat | None = None
@@ -67,8 +68,27 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
         if unseen:
             unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
         (proven if follows else unproven).append(_ending(record, follows))
+    for seat in record.computers:
+        found, said = _chosen(record, seat, rules)
+        wrong += found
+        if not (found or game):
+            (unproven if NOT_SHOWN in said else proven).append(said)
     corrected = tuple(_corrected(each) for each in record.corrections)
     return Audit(tuple(proven), tuple(unproven), (*wrong, *game), corrected)
+
+
+def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, ...], str]:
+    """Return what a seat's computer would have done otherwise, and the sentence of one that would not, or that cannot be asked."""
+    try:
+        told = as_told(record, seat)
+    except RecordError:
+        return (), ""  # judging says it, with its reason
+    if told is None:
+        return (), f"{seat.value}: this record {NOT_SHOWN} to the computer, so its choices cannot be made again"
+    wrong = [Finding("choice", text, ply, seat) for ply, text in wrong_choices(told, seat, rules)]
+    count = sum(ply.seat is seat for ply in record.plies)
+    said = f"set-up and {count} choices of its computer (level {record.computers[seat]}) follow from its seed and what it was told"
+    return tuple(wrong), f"{seat.value}: {said}"
 
 
 def _ending(record: Record, follows: bool | None) -> str:

@@ -16,6 +16,7 @@ from referee.rules import CombatResult, EndReason, GameResult, RulesError, rule_
 from referee.rules.actions import Decided, Fire, Infiltrate, Move, Pass
 from referee.rules.ruleset import OptionValue, RuleSet, name_now, value_now
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.settings import COMPUTER_LEVELS
 from referee.table.views import Mode, Reveal
 
 LONGEST_TEXT = 200
@@ -250,6 +251,8 @@ class Record:
     """What each enrolled set-up was committed with before the first move, as it was published."""
     seeds: BySeat[str] = field(default_factory=lambda: BySeat({}))
     """What the salts were made from; who has a set-up and its seed can compute the root. As hidden as the set-up."""
+    computers: BySeat[str] = field(default_factory=lambda: BySeat({}))
+    """The level of each seat that the computer played."""
 
     def __post_init__(self) -> None:
         faults = list(_shape_faults(self))
@@ -292,6 +295,9 @@ def _shape_faults(record: Record) -> Iterator[str]:
     for what, text in texts.items():
         if text is not None and (not text or text != plain(text)):
             yield f"{what} must be one line of at most {LONGEST_TEXT} characters, without white space around it"
+    for seat, level in record.computers.items():
+        if level not in map(str, COMPUTER_LEVELS):
+            yield f"the level of {seat.value}'s computer is no number from 1 to 5"
     if (record.plies or record.before) and not record.set_ups:
         yield "there are plies but no set-up"
     if len(record.plies) > MOST_PLIES:

@@ -190,7 +190,7 @@ _WORDS: Mapping[str, type[Enum]] = {"view": model.View, "mode": Mode, "reveal": 
 """Keys of `[game]` that are fields of a record, each a word."""
 _TOLD = ("date", "event", "round", "table", "game")
 """Keys of `[game]` that are fields of a record, each a line of text."""
-_OF_SEATS: Mapping[str, str] = {"player": "names", "root": "roots", "seed": "seeds"}
+_OF_SEATS: Mapping[str, str] = {"player": "names", "computer": "computers", "root": "roots", "seed": "seeds"}
 """Keys of `[game]` that stand there once a seat (`player.red`), and which field of a record they are."""
 
 Line = tuple[int, str]

@@ -14,7 +14,7 @@ from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
 from referee.net.topics import codec, topics
 from referee.net.topics.payloads import HandsetIncoming, OfTable, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
-from referee.table.messages import Accepted, FromHandset, Hello, Rejected
+from referee.table.messages import Accepted, FromHandset, Hello, History, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 ANSWER_S = 5.0
@@ -160,7 +160,7 @@ class HandsetLink(Link[HandsetValue]):
         if self._game is None:
             return None
         opened = self._seal.open(payload, self._game)
-        if isinstance(opened.message, Accepted | Rejected):
+        if isinstance(opened.message, Accepted | Rejected | History):
             self._unanswered.pop(opened.message.re, None)
         return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
 

@@ -27,7 +27,7 @@ from referee.net.topics import codec, payloads, topics
 from referee.net.topics.payloads import Alert, AlertKind, FromSeat, KioskWish, SeatPresence, SignedOrder
 from referee.net.topics.topics import Topic
 from referee.rules.values import Seat
-from referee.table.messages import Hello, Letter
+from referee.table.messages import Hello, Letter, Missed
 from referee.table.views import Ask, Phase, PublicEvent, PublicInfo, PublicView
 
 ANSWERS_KEPT = 64
@@ -198,7 +198,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             return None
         value = codec.decode_public(topic, payload)
         if isinstance(value, payloads.Presence) and seat is not None:
-            return SeatPresence(seat, value.here, value.compared, value.name)
+            return SeatPresence(seat, value.here, value.compared, value.name, value.against)
         return value if isinstance(value, KioskWish | SignedOrder) else None
 
     def _fault(self, text: str, error: PeerError) -> payloads.PeerFault | None:
@@ -218,6 +218,8 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
                 self._charge(seat, len(lost), sum(map(len, lost)) + LARGE_PAYLOAD)  # with the state that answers it
                 for letter in lost:
                     self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, letter, seat))
+            elif isinstance(message, Missed):
+                self._charge(seat, 1, LARGE_PAYLOAD)  # as often as it asks: a repeat is answered from the journal again
             elif message.id in self._answers[seat]:
                 if answer := self._answers[seat][message.id]:
                     self._charge(seat, 1, SMALL_PAYLOAD)

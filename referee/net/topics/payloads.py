@@ -70,6 +70,8 @@ class Presence:
     """Whether its player has confirmed the six digits of its pairing."""
     name: str = ""
     """What its player wants to be called, as it was typed; empty: nothing was."""
+    against: int = 0
+    """The level of the computer against which its player wants to play, before the first game; 0: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,12 +323,13 @@ class FromSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeatPresence:
-    """A seat's handset came or went, or its player confirmed the digits of its pairing (`compared`) or typed his `name`."""
+    """A seat's handset came or went, or its player compared the digits, typed a name or wants to play the computer."""
 
     seat: Seat
     here: bool
     compared: bool = False
     name: str = ""
+    against: int = 0
 
 
 @dataclass(frozen=True, slots=True)

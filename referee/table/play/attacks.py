@@ -231,7 +231,8 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
     step.go(Trigger.SETTLED)
     state.ask = Ask.REMOVE_CAPTURED
     state.last_move = None
-    state.shown_attack = _shown(attack.seat, action, result.value)
+    shown = {piece.seat: rank for piece, rank in captured.items()}
+    state.shown_attack = replace(_shown(attack.seat, action, result.value), took=shown)
     state.fixes = (*state.fixes, *_fixes(before, dual.public))  # besides the pieces of who resigned meanwhile
     step.order(Expect(dual.public.occupants()))
     step.event(
@@ -241,7 +242,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
         target=target,
         via=_via(action),
         result=result.value,
-        captured={piece.seat: rank for piece, rank in captured.items()},
+        captured=shown,
         leaves=_leaves(step, ranks),
     )
     _tell_verdict(step, attack, result, ranks, lost)
@@ -299,7 +300,7 @@ def _tell_verdict(
     state = step.state
     for seat, own in attack.pieces.items():
         other = next(piece for who, piece in attack.pieces.items() if who is not seat)
-        told = other in lost or _revealed(state.settings.reveal, result, other.seat is attack.seat)
+        told = other in lost or reveals_survivor(state.settings.reveal, result, other.seat is attack.seat)
         if told and other not in lost:
             state.seen.setdefault(seat, {})[other] = ranks[other]
         step.letter(
@@ -315,7 +316,8 @@ def _tell_verdict(
         )
 
 
-def _revealed(reveal: Reveal, result: CombatResult, survivor_attacked: bool) -> bool:
+def reveals_survivor(reveal: Reveal, result: CombatResult, survivor_attacked: bool) -> bool:
+    """Return whether the loser of an attack hears the survivor's rank."""
     if result in (CombatResult.INFILTRATED, CombatResult.WRONG_GUESS):
         return (
             survivor_attacked  # the infiltrator is known from then on; of a wrong guess's target nothing is told (002)

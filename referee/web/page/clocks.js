@@ -27,7 +27,8 @@ export function players({ info, view, viewAt, lostAt, place }) {
     return player(seat, playerName(info, seat), lost, face ? { left: leftOf(face, viewAt, lostAt), runs: face.runs } : null);
   });
   const timed = hall !== null || Object.keys(faces).length > 0;
-  const kind = `${shown.length > 2 ? "many" : ""} ${timed || Object.keys(info.names ?? {}).length > 0 ? "" : "bare"}`;
+  const named = Object.keys({ ...info.names, ...info.computers }).length > 0;
+  const kind = `${shown.length > 2 ? "many" : ""} ${timed || named ? "" : "bare"}`;
   return h("div", { class: `clocks ${kind}`, key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt, lostAt)));
 }
 

@@ -28,6 +28,7 @@ export class Link {
   constructor(place, tell, name = "") {
     this.place = place;
     this.name = name; // what the player wants to be called
+    this.level = 0; // of the computer that he wants to play, 0 for none
     this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
     this.tell = tell;
     const session = randomBytes(8);
@@ -142,12 +143,23 @@ export class Link {
   }
 
   present() {
-    this.client?.publish(this.presence, JSON.stringify({ here: true, compared: this.compared, name: this.name }), { qos: 1, retain: true });
+    const said = { here: true, compared: this.compared, name: this.name, against: this.level };
+    this.client?.publish(this.presence, JSON.stringify(said), { qos: 1, retain: true });
   }
 
   // The player has compared the digits: the table's screen need not ask any more.
   confirmDigits() {
     this.compared = true;
+    if (this.up) this.present();
+  }
+
+  /**
+   * Let the computer take the other seat.
+   *
+   * @param {number} level
+   */
+  playAgainst(level) {
+    this.level = level;
     if (this.up) this.present();
   }
 

@@ -109,6 +109,10 @@ const ACTS = {
     keepWishes(state.wishes);
   },
   call: () => link?.call(state.wishes.name ?? ""),
+  against: ({ level }) => {
+    link?.playAgainst(level);
+    happen({ type: "sheet", sheet: null });
+  },
   say: ({ message }) => say(message),
   consent: () => entry.consent() || happen({ type: "edit", editing: true }),
 };

@@ -5,6 +5,7 @@
 /** @type {{ [type: string]: string[] }} */
 const FROM_HANDSET = {
   hello: ["heard"],
+  missed: ["heard"],
   ready: [],
   enrol: ["set_up"],
   declare: ["question", "rank"],
@@ -36,9 +37,10 @@ const TO_HANDSET = {
   rejected: ["re", "reason", "detail"],
   told: ["ply", "reason", "squares"],
   closed: ["question"],
+  history: ["re", "events"],
 };
 
-const LARGE = new Set(["enrol", "consent", "state"]);
+const LARGE = new Set(["enrol", "consent", "state", "history"]);
 
 /** @param {string} type */
 export function isLarge(type) {

@@ -73,8 +73,20 @@ function boardAndPanel(state, act) {
   return [
     h("div", { class: "field", key: "field" }, shown && board(asShown(shown), act)),
     shown && trays(shown),
-    h("div", { class: "panel", key: "panel" }, shown && panel(shown, act)),
+    h("div", { class: "panel", key: "panel" }, shown ? panel(shown, act) : opponent(state, act)),
   ];
+}
+
+/**
+ * Before the first game, where nobody has the other seat of two: the computer may.
+ *
+ * @param {Seated} state
+ * @param {Act} act
+ */
+function opponent({ info, free, rules, connected, referee }, act) {
+  if (info !== null || free?.length !== 1 || rules?.seats.length !== 2 || !connected || !referee) return null;
+  const open = () => act({ type: "sheet", sheet: { name: "computer" } });
+  return button(t("page.against-computer"), open, { class: "plain-button" });
 }
 
 /**

@@ -13,13 +13,14 @@ export function seatName(seat) {
 }
 
 /**
- * Who plays an army: the name that was told, else the army's.
+ * Who plays an army: the computer with its level, the name that was told, else the army's.
  *
  * @param {Info} info
  * @param {string} seat
  */
 export function playerName(info, seat) {
-  return info.names?.[seat] ?? seatName(seat);
+  const level = info.computers?.[seat];
+  return level ? t("player.computer", { level }) : (info.names?.[seat] ?? seatName(seat));
 }
 
 /** @param {string | null} rank */
@@ -289,7 +290,7 @@ function askedOfAny(state) {
   if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return [t(`refusal.${view.barred}`), fixesText(view.fixes)].filter(Boolean).join("\n");
   const hands = afterAttack(state);
-  if (hands !== null) return fixesText(hands.rest);
+  if (hands !== null) return [countsAs(state), fixesText(hands.rest)].filter(Boolean).join("\n");
   const fixes = fixesText(view.fixes);
   if (fixes) return sawAny(view) ? `${seenText(view.saw)}\n${fixes}` : `${fixesAsk(state)}${fixes}`;
   if (view.ask !== null && !isCompared(view) && has(`ask.${view.ask}`)) return askText(state);
@@ -299,6 +300,16 @@ function askedOfAny(state) {
   if (view.attack !== null && view.attack.result !== null) return state.verdict === null ? t(`verdict.${view.attack.result}`) : "";
   if (view.last_move !== null) return t("kiosk.last-move", { ...view.last_move });
   return "";
+}
+
+/**
+ * What a captured piece of the computer's was, which any piece of its colour stood for.
+ *
+ * @param {InGame} state
+ */
+function countsAs({ view, info }) {
+  const captured = Object.entries(view.attack?.took ?? {}).filter(([seat]) => info?.computers?.[seat]);
+  return captured.map(([seat, rank]) => t("fix.counts-as", { seat: seatName(seat), rank: rankName(rank) })).join("\n");
 }
 
 /**

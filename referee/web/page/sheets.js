@@ -18,7 +18,8 @@ import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 /** @type {import("./types.d.ts").Secrecy[]} */
 const SECRECIES = ["open", "answered", "held"];
 /** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
-const SHEETS = { menu, settings, tell, sure, game, brief };
+const SHEETS = { menu, settings, tell, sure, game, brief, computer };
+const LEVELS = [1, 2, 3, 4, 5];
 
 /**
  * @param {Opened} state
@@ -124,6 +125,18 @@ function inPlay({ view, place }, sure) {
  */
 function fought(view) {
   return view.ply > 0 && view.attack !== null && view.attack.result !== null;
+}
+
+/**
+ * How strong the computer shall be that takes the other seat.
+ *
+ * @param {State} _
+ * @param {Act} act
+ */
+function computer(_, act) {
+  const entry = (/** @type {number} */ level) =>
+    button(t("player.computer", { level }), () => act({ type: "against", level }), { class: "entry", key: `${level}` });
+  return { title: t("page.against-computer"), body: LEVELS.map(entry) };
 }
 
 /**

@@ -37,6 +37,7 @@ export interface Info {
   seats: Seat[];
   teams?: Seat[][];
   names?: BySeat<string>;
+  computers?: BySeat<number>;
   decided?: Seat[];
   army: { [rank: string]: number };
   numbers?: { [rank: string]: number };
@@ -56,6 +57,7 @@ export interface Attack {
   denied?: Seat[];
   fires: boolean;
   guess: string | null;
+  took?: BySeat<string>;
 }
 
 export interface LastMove {

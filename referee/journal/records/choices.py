@@ -1,0 +1,94 @@
+"""The choices of a seat that the computer played, made again: from its seed, its level and what its seat was told, and nothing else.
+
+A choice that comes out otherwise was not made by the program that the record names, or was made with more than its seat may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up, standing_on
+from referee.journal.records.model import Ply, Record, View
+from referee.journal.records.views import view_of
+from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, PieceId, Rank, RulesError, RuleSet, Seat
+
+NOT_SHOWN = "does not show all that it was told"
+
+
+def as_told(record: Record, seat: Seat) -> Record | None:
+    """Return the game as a seat was told it, with the seed that its choices follow from; None where the record does not show that."""
+    if seat not in record.seeds:
+        return None
+    if record.view is View.ARCHIVE and record.consent >= set(record.seats):
+        record = replace(record, view=View.REFEREE)  # nothing was left out of it
+    if record.view not in (View.REFEREE, View(seat.value)):
+        return None
+    return view_of(record, View(seat.value))
+
+
+def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> Iterator[tuple[int | None, str]]:
+    """Yield what a seat's computer would have done otherwise after ply `since`, with the ply; of plies the first alone.
+
+    `told` is what `as_told` returned.
+    """
+    seed, level = told.seeds[seat], LEVELS[int(told.computers[seat])]
+    stands = told.set_ups[seat]
+    set_up = standing_on(generate_set_up(rules, seat, seed), set(stands), rules)
+    if not stands.known.items() <= set_up.items():
+        yield None, f"{seat.value}: the computer's set-up does not follow from its seed"
+        return
+    occupants = {square: owner for owner, squares in told.set_ups.items() for square in squares}
+    computer = Computer(rules, seat, set_up, occupants, seed, level)
+    offered = False
+    try:
+        for number, ply in enumerate(told.plies, start=1):
+            if ply.seat is seat:
+                choice = computer.choose()
+                offered = choice.offers_draw
+                if number > since and not _is_same(choice, ply):
+                    yield (
+                        number,
+                        f"ply {number}: from what it could know {seat.value}'s computer would have chosen otherwise",
+                    )
+                    return
+            computer.see(_seen(computer, ply))
+        yield from _wrong_end(told, seat, computer, offered)
+    except RulesError:
+        return  # judging says it, with its reason
+
+
+def _is_same(choice: Choice, ply: Ply) -> bool:
+    """Return whether this was chosen; which way a piece went is for the hands that moved it."""
+    match choice.action, ply.action:
+        case (Move() | Fire()) as chosen, (Move() | Fire()) as played if type(chosen) is type(played):
+            return (chosen.source, chosen.target) == (played.source, played.target)
+        case chosen, played:
+            return chosen == played
+
+
+def _seen(computer: Computer, ply: Ply) -> Seen:
+    action, game = ply.action, computer.game
+    if ply.result is None or not isinstance(action, Move | Infiltrate | Fire):
+        return Seen(action, ply.result)
+    attacker, defender = ply.attacker, ply.defender
+    if isinstance(action, Infiltrate):
+        attacker = Rank.INFILTRATOR
+        defender = action.guess if ply.result is CombatResult.INFILTRATED else None
+    told: dict[PieceId, Rank] = {}
+    for square, rank in ((action.source, attacker), (action.target, defender)):
+        if rank is not None and (piece := game.piece_at(square)) is not None:
+            told[piece] = rank
+    return Seen(action, ply.result, told)
+
+
+def _wrong_end(told: Record, seat: Seat, computer: Computer, offered: bool) -> Iterator[tuple[int | None, str]]:
+    end, last = told.result, len(told.plies)
+    if end is None or computer.game.result is not None:
+        return
+    if end.reason is EndReason.RESIGN and end.winner is not seat and computer.choose().action is not None:
+        yield last, f"after ply {last}: {seat.value}'s computer would not have resigned"
+    elif end.reason is EndReason.AGREED and end.winner is None:
+        agrees = offered or computer.answers_draw()
+        if not agrees and not (computer.game.turn is seat and computer.choose().offers_draw):
+            yield last, f"after ply {last}: {seat.value}'s computer would not have agreed to a draw"

@@ -1,0 +1,90 @@
+"""The computer's processes of a table: one for each seat that it plays, apart from the table's files, started again where one dies."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.rules.values import Seat
+from referee.runtime.child_processes import Child
+from referee.runtime.confinement import Confinement, apart_from, bare_environment
+from referee.runtime.table_broker import Deaths
+
+MODULE = "referee.simulated_players.computer_seat"
+
+
+@dataclass(slots=True)
+class _Process:
+    deaths: Deaths
+    child: Child | None = None
+
+
+class ComputerProcesses:
+    """Starts and ends them; `invite` returns a new link to a seat, `note` tells the table's people something."""
+
+    def __init__(self, state: Path, rules: str, invite: Callable[[Seat], str], note: Callable[[str], None]) -> None:
+        self._state, self._rules, self._invite, self._note = state, rules, invite, note
+        self._seats: dict[Seat, _Process] = {}
+        self._apart: Confinement | None = None
+
+    async def start(self, seat: Seat) -> None:
+        """Let the computer take a seat by its link, as any handset does; nothing where it has it."""
+        if seat not in self._seats:
+            self._seats[seat] = _Process(Deaths())
+            await self._start(seat)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the seats that it has."""
+        return tuple(self._seats)
+
+    async def stop(self, seat: Seat) -> None:
+        """Take the computer from a seat."""
+        process = self._seats.pop(seat, None)
+        if process is not None and process.child is not None:
+            await process.child.stop()
+
+    async def close(self) -> None:
+        """Stop all of them."""
+        for seat in list(self._seats):
+            await self.stop(seat)
+
+    async def _start(self, seat: Seat) -> None:
+        name = f"{seat.value}'s computer"
+        rules = [Path(self._rules)] if self._rules.endswith(".toml") else []
+        if self._apart is None:
+            self._apart = await asyncio.to_thread(apart_from, self._state, *rules)
+            if self._apart.missing:
+                self._note(
+                    f"{name} is not kept from this table's files: {self._apart.missing}; `record audit` shows that it looked at none"
+                )
+        if (process := self._seats.get(seat)) is None:
+            return
+        child = await Child.start(
+            name,
+            MODULE,
+            on_line=lambda line: self._note(f"{name}: {line.get('note', '')}"),
+            before=self._apart.command,
+            environment=bare_environment(),
+        )
+        if self._seats.get(seat) is not process:  # somebody else has it meanwhile
+            await child.stop()
+            return
+        process.child = child
+        child.send({"join": self._invite(seat), "rules": str(rules[0].absolute()) if rules else self._rules})
+        child.ended.add_done_callback(lambda ended: self._ended(seat, ended))
+
+    def _ended(self, seat: Seat, ended: asyncio.Future[None]) -> None:
+        """Start one that has died again: it goes on with the same game. One that keeps dying is left alone."""
+        process, error = self._seats.get(seat), ended.exception()
+        if process is None or error is None:
+            return
+        if process.deaths.may_start_again(time.monotonic()):
+            self._note(f"{error}; it is started again")
+            self._again = asyncio.ensure_future(self._start(seat))
+        else:
+            self._note(f"{error}; it keeps ending: start the table again, or `pair {seat.value}` for somebody else")
+            process.child = None
