@@ -20,7 +20,7 @@ from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing import observations as seen
 from referee.sensing.layout import NO_CHANGE, Change, Layout
-from referee.sensing.scripts import DRAWN, Parser, Ply, Script
+from referee.sensing.scripts import DRAWN, Parser, Ply, Script, alike
 from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
 from referee.sensing.tracks import Flip, Tracks, extended
 
@@ -53,12 +53,15 @@ class Following:
         self._flipped_ms = LONG_AGO_MS
         self._played = False
         """Whether a script that is left has a ply."""
+        self._hidden = False
+        """Something came to stand while no frames did, or out of such a gap."""
         self._waits = False
         """Something was said that must be answered first."""
         self._lifted: set[int] = set()
         self._told: set[tuple[seen.Difference, ...]] = set()
         self._seen: tuple[seen.Difference, ...] = ()
         self._seen_ms = self._begun_ms = senses.now_ms
+        """Since when these differences are seen; since when the position is this one."""
         self._crowded_ms: int | None = None
 
     @property
@@ -76,6 +79,7 @@ class Following:
         else:
             self._base = layout
         self._waits = False
+        self._begun_ms = self._senses.now_ms
         self._lifted.clear()
 
     def differences(self) -> tuple[seen.Difference, ...]:
@@ -110,7 +114,8 @@ class Following:
         if self._is_disturbed(change, scripts):
             self._waits = True
             return [*said, seen.Disturbed(differences, self._senses.at_ms)]
-        if self._is_unseen(change):
+        self._hidden &= bool(differences)
+        if self._hidden and self._crowded_ms is None:  # it is never read, so ask before it is covered up
             if self._has_settled():
                 self._ask(scripts, said)
         elif not self._say(scripts, said) and self._has_rested(change, scripts):
@@ -132,12 +137,20 @@ class Following:
         ]
         if flips:
             self._ways = self._without_returned()
+            self._look_for_hidden(flips)
         for flip in sorted(flips, key=lambda flip: flip.at_ms):
             if len(flips) > senses.timing.disturbed_squares:  # no hands, in whatever order
                 self._near.clear()
             self._take(flip)
             self._taken[flip.square] = flip.after
             self._flipped_ms = senses.now_ms
+
+    def _look_for_hidden(self, flips: list[Flip]) -> None:
+        """Note whether something came to stand while no frames did, or after several pieces were lifted then."""
+        hidden, expected = self._senses.settler.hidden, self._layout.expected
+        came = {flip.square for flip in flips if flip.after not in (Reading.EMPTY, expected[flip.square])}
+        gone = self._layout.change(self._senses.settler.settled, self._senses.masked).gone
+        self._hidden |= bool(came & hidden) or (bool(came) and len(hidden & gone) > 1)
 
     def _take(self, flip: Flip) -> None:
         """Let every way know of one more change; with those that are too near to have an order, in any order."""
@@ -186,9 +199,8 @@ class Following:
             and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
-            if self._hides_more(scripts[0]) or not all(
-                senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()
-            ):
+            in_doubt = [senses.ground.number[ply.prospect.target] for ply in self._open]
+            if self._hides_more(scripts[0]) or not senses.steady(in_doubt):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)
@@ -212,11 +224,6 @@ class Following:
         """Whether a piece was taken up only after the reply to its ply began, and so long ago that it will not come down as part of it."""
         replied = any(reply.began_ms <= left_ms for reply in script.plies[1:2])
         return replied and self._senses.alarm.reached(left_ms + self._senses.timing.unsay_ms)
-
-    def _in_doubt(self) -> list[int]:
-        """Return the squares on which the open plies end."""
-        number = self._senses.ground.number
-        return [number[ply.prospect.target] for ply in self._open]
 
     def _rebase(self, scripts: list[Script]) -> None:
         """Start from the position after the first open ply."""
@@ -245,14 +252,14 @@ class Following:
         if not scripts or self._crowded_ms is not None:
             return False
         best, told = scripts[0], [ply.move for ply in self._open]
-        same = next(
-            (n for n, (a, b) in enumerate(zip(told, best.moves, strict=False)) if a != b),
-            min(len(told), len(best.plies)),
-        )
+        same = alike([told, best.moves])
         if same == len(told) == len(best.plies):
             return self._say_attack(scripts, said)
+        # those that have another ply at that place, or none though one was said
         rivals = [
-            s.cost for s in scripts if s.moves[: same + 1] != best.moves[: same + 1] and self._contradicts(s, same)
+            s.cost
+            for s in scripts
+            if s.moves[: same + 1] != best.moves[: same + 1] and max(len(s.plies), len(told)) > same
         ]
         if min(rivals, default=best.cost + MARGIN) < best.cost + MARGIN:
             return False
@@ -277,10 +284,6 @@ class Following:
         )
         return True
 
-    def _contradicts(self, script: Script, same: int) -> bool:
-        """Whether a script has another ply at that place, or none though one was said."""
-        return len(script.plies) > same or len(self._open) > same
-
     def _is_due(self, ply: Ply, script: Script, same: int) -> bool:
         """Whether a piece that stands on its target may be believed to stay there: soon, if it cannot be sliding on."""
         senses, timing = self._senses, self._senses.timing
@@ -294,12 +297,7 @@ class Following:
             seen_ms = max(senses.settler.touched_ms(square) for square in way)
             if ply.ended_ms - seen_ms < timing.lift_ms:
                 wait_ms = timing.slide_ms
-        if not senses.alarm.reached(ply.changed_ms + wait_ms):
-            return False
-        if all(senses.settler.holds(square) or square in senses.masked for square in (source, target)):
-            return True
-        senses.alarm.ring()
-        return False
+        return senses.alarm.reached(ply.changed_ms + wait_ms) and senses.steady((source, target))
 
     def _unsay(self, best: Script, same: int, said: list[seen.Observation]) -> bool:
         """Say that the last plies never were: their piece is home again, or has been in the air for long."""
@@ -343,10 +341,12 @@ class Following:
             attacks = bool(scripts) and all(script.shown for script in scripts)
             if senses.alarm.reached(changed_ms + (timing.puzzled_ms if attacks else timing.held_ms)):
                 return True
-        if scripts and len({script.moves for script in scripts}) == 1 and not self._is_odd(change):
-            return False
-        if scripts and any(script.moving for script in scripts) and not self._is_odd(change):
-            return False
+        if scripts and not self._is_odd(change):
+            moves = [script.moves for script in scripts]
+            # over in all of them, a ply is in dispute also while another hand is at work
+            disputed = min(map(len, moves)) > alike(moves)
+            if len(set(moves)) == 1 or (any(script.moving for script in scripts) and not disputed):
+                return False
         until_ms = changed_ms + timing.puzzled_ms
         if not scripts and change.come:
             stood_ms = max(self._begun_ms, min(senses.settler.since_ms[square] for square in change.come))
@@ -355,13 +355,8 @@ class Following:
 
     def _ask(self, scripts: list[Script], said: list[seen.Observation]) -> None:
         """Name what is not understood, once; first unsay the plies on which scripts disagree, or of which none knows any more."""
-        agreed = 0
-        while (
-            scripts
-            and agreed < len(self._open)
-            and all(script.moves[agreed : agreed + 1] == (self._open[agreed].move,) for script in scripts)
-        ):
-            agreed += 1
+        told = [ply.move for ply in self._open]
+        agreed = alike([told, *(script.moves for script in scripts)]) if scripts else 0
         if agreed < len(self._open):
             self._take_back(len(self._open) - agreed, said)
         differences = self.differences()
@@ -370,12 +365,6 @@ class Following:
                 self._told.clear()  # what is told a second time harms nobody
             self._told.add(differences)
             said.append(seen.Puzzled(differences, self._senses.at_ms))
-
-    def _is_unseen(self, change: Change) -> bool:
-        """Whether something came to stand while no frames did, or out of such a gap: it is never read, so ask before it is covered up."""
-        hidden = self._senses.settler.hidden
-        unseen = bool(hidden & change.come) or len(hidden & change.gone) > 1
-        return bool(change.come) and unseen and self._crowded_ms is None
 
     def _has_settled(self) -> bool:
         """Whether no more will be seen of what happened while no frames came."""

@@ -10,7 +10,7 @@ Wherever noise blurs a limit, more scripts are allowed than the page does, never
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from referee.rules import Prospect
@@ -35,6 +35,7 @@ class Ply(NamedTuple):
     home: int
     visit: int
     began_ms: int
+    """When it was first seen: its piece left, or a neighbour saw that piece already."""
     ended_ms: int
     changed_ms: int
     before: Layout
@@ -73,6 +74,11 @@ class Script(NamedTuple):
         return tuple(ply.move for ply in self.plies)
 
 
+def alike(games: Sequence[Sequence[object]]) -> int:
+    """Return how many first plies games have in common."""
+    return next((n for n, plies in enumerate(zip(*games, strict=False)) if len(set(plies)) > 1), min(map(len, games)))
+
+
 class Loose(NamedTuple):
     """What a piece is doing that is no ply: its cost, and whether that may still become a ply."""
 
@@ -101,10 +107,11 @@ class Parser:
     ) -> Iterator[Script]:
         """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
         loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
-        shown = tuple(self._shown(way, layout, at))
+        stays = {home: track.last_stay(at[home]) for home, track in way.moved.items()}
+        shown = tuple(self._shown(way, layout, stays))
         spared = {home for one in shown for home in one.homes}
-        lifted = self._lifted_before(way, at, plies, spared)
-        if None not in loose and lifted is not None and not self._answered(layout, way, at):
+        lifted = self._lifted_before(way, stays, plies, spared)
+        if None not in loose and lifted is not None and not self._answered(layout, way, stays):
             found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
             begun = any(one.moving and not one.early for one in found.values())
             cost_now = cost + lifted + sum(one.cost for home, one in found.items() if home not in spared)
@@ -112,7 +119,7 @@ class Parser:
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
-            if not self._masked or shown or self._own_up(layout, way, at) < 2:
+            if not self._masked or shown or self._own_up(layout, way, stays) < 2:
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
@@ -161,16 +168,15 @@ class Parser:
                 return
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
+            # over before what it answers had begun, it is none
             early = bool(plies) and visit.came_ms < plies[-1].began_ms - timing.together_ms
-            if (
-                prospect is not None and not visit.touched and not early
-            ):  # over before what it answers had begun, it is none
+            if prospect is not None and not visit.touched and not early:
                 changed_ms = max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms)
                 ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, changed_ms, layout)
                 dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
                 after = layout.after(prospect)
                 yield from self._from(after, way, {**at, home: end}, (*plies, ply), cost + hurry + dropped)
-            rest = None if visit.stands else self._rest(layout, targets, before, visit)
+            rest = None if visit.stands else self._rest(layout, targets, visits, end)
             if rest is None:
                 return
             cost += rest
@@ -191,13 +197,13 @@ class Parser:
                 after = {**at, home: len(track.visits)}
                 yield from self._from(layout.after(prospect), landed, after, (*plies, ply), cost + UNSEEN)
 
-    def _own_up(self, layout: Layout, way: Tracks, at: Mapping[int, int]) -> int:
+    def _own_up(self, layout: Layout, way: Tracks, stays: Mapping[int, int]) -> int:
         """Count the pieces of the side to move that were lifted from where they belong and are in the air."""
-        lifted = (track for home, track in way.moved.items() if len(track.visits) == at[home] + 1 and track.in_air)
+        lifted = (track for home, track in way.moved.items() if len(track.visits) == stays[home] + 1 and track.in_air)
         return sum(track.seat is layout.turn for track in lifted)
 
     def _lifted_before(
-        self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]
+        self, way: Tracks, stays: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]
     ) -> int | None:
         """Return what it costs that a player made a ply with another own piece in the air, lifted before it was over and not back yet.
 
@@ -206,7 +212,7 @@ class Parser:
         timing, cost = self._timing, 0
         for home, track in way.moved.items():
             own = [ply for ply in plies if ply.seat is track.seat and ply.home != home]
-            lifted = track.in_air and len(track.visits) == at[home] + 1
+            lifted = track.in_air and len(track.visits) == stays[home] + 1
             if not own or not lifted or own[-1].changed_ms < track.left_ms - timing.together_ms:
                 continue
             cost += STRANGE
@@ -216,29 +222,31 @@ class Parser:
                 return None
         return cost
 
-    def _answered(self, layout: Layout, way: Tracks, at: Mapping[int, int]) -> bool:
+    def _answered(self, layout: Layout, way: Tracks, stays: Mapping[int, int]) -> bool:
         """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
         """
         timing = self._timing
         for home, track in way.moved.items():
-            visits = track.visits[at[home] :]
+            visits = track.visits[stays[home] :]
             rest = visits[-1]
             prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
             if rest.stands or prospect is None or prospect.attack:
                 continue
             for other, taker in way.moved.items():
                 lifted_ms, square = taker.left_ms, taker.visits[-1].square
-                due_ms = rest.left_ms + timing.both_up_ms
+                latest_ms, due_ms = rest.left_ms - timing.together_ms, rest.left_ms + timing.both_up_ms
                 if self._disputed(layout, visits, square):
-                    due_ms = max(due_ms, self._swapped_ms(lifted_ms))
+                    if self._is_short(rest, timing.run_up_ms):
+                        due_ms = max(due_ms, self._swapped_ms(lifted_ms))
+                    else:  # no run-up: the other piece is the attacker, also where it is lifted second
+                        latest_ms, due_ms = NEVER_MS, max(due_ms, lifted_ms + timing.both_up_ms)
                 if (
-                    len(taker.visits) == at[other] + 1
+                    taker.in_air
+                    and len(taker.visits) == stays[other] + 1
                     and rest.square in layout.after(prospect).moves.get(square, {})
-                    and rest.came_ms + timing.hasty_ms + timing.together_ms
-                    <= lifted_ms
-                    <= rest.left_ms - timing.together_ms
+                    and rest.came_ms + timing.hasty_ms + timing.together_ms <= lifted_ms <= latest_ms
                     and self._passed(due_ms - timing.vote_window_ms)
                 ):
                     return True
@@ -252,7 +260,7 @@ class Parser:
         `place`: the visit that is its place, above 0 if it came there in a ply that is not final.
         """
         visits = track.so_far[place:]
-        home = max(n for n, visit in enumerate(visits) if visit.square == visits[0].square)
+        home = track.last_stay(place) - place
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         back = self._back(layout, track.seat, visits[: home + 1], plies)
         if back is None or not self._can_be(layout, track.visits[place:]):
@@ -273,42 +281,47 @@ class Parser:
             return 0
         if self._is_nudge(layout, visits):
             return NUDGE
-        targets = self._targets(layout, seat, visits[0], plies)
+        targets = self._legal(layout, seat, visits, plies)
         if targets is None:
             return None
-        rests = [self._rest(layout, targets, before, visit) for before, visit in pairwise(visits[:-1])]
+        rests = [self._rest(layout, targets, visits, n) for n in range(1, len(visits) - 1)]
         return None if None in rests else max([ATTEMPT, *filter(None, rests)])
 
-    def _rest(self, layout: Layout, targets: Container[int], before: Visit, visit: Visit) -> int | None:
+    def _rest(self, layout: Layout, targets: Container[int], visits: Sequence[Visit], place: int) -> int | None:
         """Return what it costs that a hand goes on from a square: a rest on a legal one, a nudge, or on its way; None if it is none."""
+        before, visit, *after = visits[place - 1 : place + 2]
         if self._is_hidden(visit):
             return 0 if visit.square in targets else None
         if visit.square in targets and not visit.touched:
-            visit = visit._replace(
-                came_ms=max(visit.came_ms, before.left_ms)
-            )  # drawn over the border, it rests from its end on
+            # drawn over the border, it rests from its end on
+            visit = visit._replace(came_ms=max(visit.came_ms, before.left_ms))
             rest = REST if visit.lasted_ms >= self._timing.slide_ms else 0
             return rest if self._is_short(visit, self._timing.rest_ms) else None
-        timing, ground = self._timing, layout.ground
-        if visit.stands or visit.touched or ground.beside(before.square, visit.square):
-            return NUDGE if self._is_short(visit, timing.nudge_ms) else None
-        passes = ground.straight(before.square, visit.square) and self._is_short(visit, timing.pass_ms)
-        return NUDGE if passes else None
+        squares, ground = [one.square for one in (before, visit, *after)], layout.ground
+        nudged = ground.beside(before.square, visit.square) and squares[2:] in ([], [before.square])
+        if visit.stands or visit.touched or nudged:
+            return NUDGE if self._is_short(visit, self._timing.nudge_ms) else None
+        passes = all(ground.straight(one, other) for one, other in combinations(squares, 2))
+        return NUDGE if passes and self._is_short(visit, self._timing.pass_ms) else None
 
     def _is_hidden(self, visit: Visit) -> bool:
         """Whether a piece came there while no frames did: nobody saw how, so it is no ply, and asked about."""
         return visit.came_ms - visit.least_ms > self._timing.gap_ms
 
-    def _targets(self, layout: Layout, seat: Seat, start: Visit, plies: tuple[Ply, ...]) -> Container[int] | None:
-        """Return where a piece could go in the turn in which it left its square, which may be an earlier one; None if in none."""
-        ended_ms, began_ms, early_ms = self._ended_ms, start.left_ms, self._timing.early_ms
+    def _legal(self, layout: Layout, seat: Seat, trip: Sequence[Visit], plies: Sequence[Ply]) -> Container[int] | None:
+        """Return where a piece could go in the turn in which it was away, which may be an earlier one; None if in none.
+
+        One thing after the other: it is home again before the ply of that turn begins.
+        """
+        ended_ms, began_ms, early_ms = self._ended_ms, trip[0].left_ms, self._timing.early_ms
+        over_ms = trip[-1].came_ms - self._timing.together_ms
         for ply in plies:
-            if ply.seat is seat and ended_ms - early_ms <= began_ms < ply.began_ms:
-                return ply.before.moves.get(start.square, {})
+            if ply.seat is seat and ended_ms - early_ms <= began_ms and over_ms <= ply.began_ms:
+                return ply.before.moves.get(trip[0].square, {})
             ended_ms = ply.ended_ms
         if layout.turn is not seat:  # then it was the reply to a ply that is not over, and could go anywhere
             return None if self._passed(began_ms + early_ms) else range(len(layout.owners))
-        return layout.moves.get(start.square, {}) if began_ms >= ended_ms - early_ms else None
+        return layout.moves.get(trip[0].square, {}) if began_ms >= ended_ms - early_ms else None
 
     def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
         """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""
@@ -330,8 +343,8 @@ class Parser:
         targets = layout.moves.get(base, {})
         if mine and began_ms >= ended_ms - self._timing.early_ms:
             shows = last.stands and last.square in targets and targets[last.square].attack
-            rested = pairwise(visits[: -1 if shows else None])
-            rests = [self._rest(layout, targets, before, visit) for before, visit in rested][: len(away)]
+            rested = range(1, len(visits) - (shows or track.straddles))
+            rests = [self._rest(layout, targets, visits, place) for place in rested]
             if None not in rests:
                 cost = drawn + self._hurry(began_ms, ended_ms)
                 found.append(Loose(cost + min(STRANGE, sum(filter(None, rests))), moving=True))
@@ -384,17 +397,12 @@ class Parser:
 
     # ---------------------------------------------------------------- attacks that show in hands
 
-    def _shown(self, way: Tracks, layout: Layout, at: Mapping[int, int]) -> Iterator[Shown]:
+    def _shown(self, way: Tracks, layout: Layout, stays: Mapping[int, int]) -> Iterator[Shown]:
         """Give the attacks by the one piece of the side to move that is away."""
-        away = {
-            home: track
-            for home, track in way.moved.items()
-            if track.in_air
-            or not (track.visits[at[home]].stands or track.visits[-1].square == track.visits[at[home]].square)
-        }
+        away = {home: track for home, track in way.moved.items() if not track.visits[stays[home]].stands}
         mine = [home for home, track in away.items() if track.seat is layout.turn]
         for home in away if len(mine) == 1 else ():
-            attack = self._attack(layout, away[mine[0]].visits[at[mine[0]] :], away[home], at[home])
+            attack = self._attack(layout, away[mine[0]].visits[stays[mine[0]] :], away[home], stays[home])
             if attack is not None:
                 yield Shown(*attack, (mine[0], home))
 
@@ -408,6 +416,12 @@ class Parser:
             return None
         if last.stands and last.square != square:
             return None
+        stood = visits[-2] if last.stands else last
+        ran_up = stood is not visits[0] and layout.ground.beside(stood.square, square)
+        if ran_up and not self._is_short(stood, timing.run_up_ms):
+            return None
+        if last.stands and stood.left_ms > last.came_ms + timing.together_ms:
+            return None  # who attacks has left before: on that square the defender is back
         if last.stands:
             changed_ms, wait_ms = last.came_ms, timing.quick_ms if layout.ground.colour else timing.swap_ms
         else:

@@ -303,6 +303,13 @@ class Senses:
         self.alarm.ring()
         return False
 
+    def steady(self, squares: Iterable[int]) -> bool:
+        """Whether the last frame shows what squares settled on, but for those that are not believed; if not, look at the next one."""
+        if all(square in self.masked or self.settler.holds(square) for square in squares):
+            return True
+        self.alarm.ring()
+        return False
+
     def board_ms(self, at_ms: int) -> int:
         """Return an earlier time as the board counts it."""
         return self.alarm.clock.board(at_ms)

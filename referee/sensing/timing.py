@@ -42,6 +42,9 @@ class Timing:
     final then.
     """
 
+    run_up_ms: int = 1250
+    """Before a piece attacks, the square before its victim sees it for at most 1,200 ms."""
+
     early_ms: int = 450
     """A turn begins at most this long before the ply before it ends: replies begin up to 400 ms before the hand lets go."""
 

@@ -91,9 +91,8 @@ class Track(NamedTuple):
             stayed = stayed._replace(seen_ms=touched.least_ms, left_ms=touched.came_ms)
             touched = touched._replace(seen_ms=seen_ms, left_ms=at_ms, touched=True)
             return Track(self.seat, (*before, stayed, touched, Visit(stayed.square, at_ms, at_ms)))
-        rested_ms = (
-            min(seen_ms, self.visits[-1].least_ms) if self.straddles else seen_ms
-        )  # from then on it was on its way
+        # once two squares saw it, it was on its way
+        rested_ms = min(seen_ms, self.visits[-1].least_ms) if self.straddles else seen_ms
         return Track(
             self.seat,
             tuple(
@@ -101,6 +100,10 @@ class Track(NamedTuple):
                 for visit in self.visits
             ),
         )
+
+    def last_stay(self, place: int) -> int:
+        """Return the last of its visits to the square of this one, since then."""
+        return max(n for n in range(place, len(self.visits)) if self.visits[n].square == self.visits[place].square)
 
     def since(self, home: int, at_ms: int) -> Track:
         """Return the track from when it was last at home before that time, if it was away and back by then."""

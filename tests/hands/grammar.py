@@ -49,6 +49,8 @@ NOISE_MS = 25
 """How late a change may be seen."""
 FLICKER_MS = 60
 """How long a square may read wrong without anybody seeing it as a change."""
+SCAN_MS = 20
+"""How often the checker's board is read: 50 times a second. What lasts longer than a flicker is seen if it lasts two frames more."""
 HOLE_MS = (200, 4000)
 """How long frames may be missing."""
 HOLE_KNOWN_MS = 1100

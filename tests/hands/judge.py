@@ -22,6 +22,7 @@ from tests.hands.grammar import (
     FLICKER_MS,
     HOLE_KNOWN_MS,
     NARROW,
+    SCAN_MS,
     WIDE,
     Change,
     Flicker,
@@ -30,8 +31,8 @@ from tests.hands.grammar import (
     trace_text,
 )
 
-SCAN_MS, ACTIVE_MS, IDLE_MS = 20, 400, 500
-"""A board of 50 Hz sends each scan for a while after a change, and then a frame now and then."""
+ACTIVE_MS, IDLE_MS = 400, 500
+"""A board sends each scan for a while after a change, and then a frame now and then."""
 BEFORE_MS = 2000
 """How long the board is seen at rest before the trace begins."""
 AFTER_MS = 6500
@@ -258,7 +259,7 @@ class _Judge:
             return False
         if ms - self.changed < ASK_MS - SLACK_MS:
             reason = "too soon"
-        elif self.narrow.shows_an_attack(ms):
+        elif self.narrow.shows_an_attack(ms) or self._disputed(self.wide, ms):
             return False
         elif not self.narrow.at_rest(ms):
             reason = "a piece is in the air, or may go on"
@@ -319,7 +320,7 @@ class _Judge:
             if Explanation(self.start, both_look, self._seen).shows_an_attack(due):
                 return "an attack"
         disputed = self._disputed(self.narrow, due)
-        return f"a dispute: {disputed}" if disputed and self.wide.at_rest(due) else ""
+        return f"a dispute: {disputed}" if disputed and self._disputed(self.wide, due) else ""
 
     def _stands_as_read(self) -> bool:
         """Return whether the sensors show the position that follows from what the reader said."""

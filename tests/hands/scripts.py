@@ -26,7 +26,7 @@ COARSE: tuple[int, ...] = (50, 200, 450, 1000, 1700, 2500)
 """The same for the enumeration."""
 COUNTED_LAYOUTS = (4, 5, 2, 0)
 LONG_AGO, FOREVER = -1_000_000, 1_000_000
-VISIBLE_MS = 70
+VISIBLE_MS = grammar.FLICKER_MS + 2 * grammar.SCAN_MS
 """A square that changes and changes back sooner might be a flicker: no script here."""
 CLEAR_MS = 250
 """How far a flicker stays away from every change of its square."""

@@ -487,6 +487,8 @@ class Hands:
         number, turn = self._last_turn(world, seat)
         if turn is None or (turn.target is not None and self.closed(world, number, ms)):
             return False
+        if number and not self._may_begin(world.turn(number - 1), defender.left, ms):
+            return False
         if turn.piece is not None and turn.target is None:
             in_time = world.pieces[turn.piece].left - defender.left <= longest
             if in_time and self._may_attack(world, number, defender.square):
@@ -535,14 +537,17 @@ class Hands:
         for number, (before, turn) in enumerate(pairwise(world.turns)):
             if not turn.begun:
                 continue
-            waits = turn.begin is not None and before.target is None
-            if waits and ms - (turn.begin or 0) > grammar.EARLY_MS + self.noise:
+            if turn.begin is not None and before.target is None and not self._may_begin(before, turn.begin, ms):
                 return False
             begun = ms if before.left is None else before.left
             too_late = turn.target is not None and begun - turn.end > self.noise
             if too_late and not self._drawn_before(world, before) and self.closed(world, number + 1, ms):
                 return False
         return True
+
+    def _may_begin(self, before: Turn, begin: int, ms: int) -> bool:
+        """Return whether the turn after this one may have begun then, its ply being over or not."""
+        return (ms if before.target is None else before.end) - begin <= grammar.EARLY_MS + self.noise
 
     def _drawn_before(self, world: World, turn: Turn) -> bool:
         """Return whether the piece of a turn is seen on its way though its first square has not lost it."""
