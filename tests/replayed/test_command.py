@@ -149,6 +149,26 @@ def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, boar
     replay.close()
 
 
+@pytest.mark.process
+def test_the_kiosk_stays_after_the_end(
+    tmp_path: Path, record: Path, board: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its window shows the end until it is closed, and from there the game can go back; a typed `quit` closes it, too."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "OFFSCREEN")  # in capitals the kiosk takes it for a screen
+    port = json.loads(board.until("pty"))["pty"]
+    command = ("record", "show", str(record), "--board", f"serial:{port}", "--lang", "en", "--kiosk", "--from", "3")
+    replay = Running(tmp_path, "referee.cli.main", *command)
+    replay.until("Set up your pieces")
+    board.hand("restore", squares=POSITIONS[3])
+    replay.until("Finished")
+    replay.send("back")
+    replay.until("The game goes back")
+    replay.send("quit")
+    assert "--from 2" in replay.until("To go on from here")
+    assert replay.end() == 0
+    replay.close()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
