@@ -10,7 +10,7 @@ Wherever noise blurs a limit, more scripts are allowed than the page does, never
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 from referee.rules import Prospect
@@ -227,30 +227,31 @@ class Parser:
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
         """
-        timing = self._timing
-        for home, track in way.moved.items():
-            visits = track.visits[stays[home] :]
-            rest = visits[-1]
-            prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
-            if rest.stands or prospect is None or prospect.attack:
-                continue
-            for other, taker in way.moved.items():
-                lifted_ms, square = taker.left_ms, taker.visits[-1].square
-                latest_ms, due_ms = rest.left_ms - timing.together_ms, rest.left_ms + timing.both_up_ms
-                if self._disputed(layout, visits, square):
-                    if self._is_short(rest, timing.run_up_ms):
-                        due_ms = max(due_ms, self._swapped_ms(lifted_ms))
-                    else:  # no run-up: the other piece is the attacker, also where it is lifted second
-                        latest_ms, due_ms = NEVER_MS, max(due_ms, lifted_ms + timing.both_up_ms)
-                if (
-                    taker.in_air
-                    and len(taker.visits) == stays[other] + 1
-                    and rest.square in layout.after(prospect).moves.get(square, {})
-                    and rest.came_ms + timing.hasty_ms + timing.together_ms <= lifted_ms <= latest_ms
-                    and self._passed(due_ms - timing.vote_window_ms)
-                ):
-                    return True
-        return False
+        visits_of = {home: track.visits[stays[home] :] for home, track in way.moved.items()}
+        lifted = [track for home, track in way.moved.items() if track.in_air and len(visits_of[home]) == 1]
+        hands = [visits for visits in visits_of.values() if len(visits) > 1 and not visits[-1].stands]
+        return any(
+            self._takes(layout, visits[: place + 1], visits[place + 1 :] == (), taker)
+            for visits in hands
+            for place, taker in product(range(1, len(visits)), lifted)
+        )
+
+    def _takes(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Track) -> bool:
+        """Whether a piece was lifted to take the one that rested at the end of these visits, the last ones of it or not."""
+        timing, rest, square, lifted_ms = self._timing, visits[-1], taker.visits[-1].square, taker.left_ms
+        prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
+        if prospect is None or prospect.attack or rest.touched:
+            return False
+        if rest.square not in layout.after(prospect).moves.get(square, {}):
+            return False
+        since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.left_ms - timing.together_ms
+        due_ms = rest.left_ms + timing.both_up_ms
+        if self._disputed(layout, visits, square):
+            if self._runs_up(layout, rest, square):
+                due_ms = max(due_ms, self._swapped_ms(lifted_ms))
+            elif last:  # no run-up: the other piece is the attacker, whenever it was lifted
+                since_ms, until_ms, due_ms = visits[0].left_ms, NEVER_MS, max(due_ms, lifted_ms + timing.both_up_ms)
+        return since_ms <= lifted_ms <= until_ms and self._passed(due_ms - timing.vote_window_ms)
 
     # ---------------------------------------------------------------- what is no ply (yet)
 
@@ -417,8 +418,7 @@ class Parser:
         if last.stands and last.square != square:
             return None
         stood = visits[-2] if last.stands else last
-        ran_up = stood is not visits[0] and layout.ground.beside(stood.square, square)
-        if ran_up and not self._is_short(stood, timing.run_up_ms):
+        if stood is not visits[0] and not self._runs_up(layout, stood, square):
             return None
         if last.stands and stood.left_ms > last.came_ms + timing.together_ms:
             return None  # who attacks has left before: on that square the defender is back
@@ -436,6 +436,10 @@ class Parser:
             if quick and self._disputed(layout, visits, square):
                 wait_ms = max(wait_ms, self._swapped_ms(min(last.left_ms, target.left_ms)) - changed_ms)
         return prospect, changed_ms, changed_ms + wait_ms, TARGET_FIRST if wait_ms == timing.target_first_ms else 0
+
+    def _runs_up(self, layout: Layout, rest: Visit, square: int) -> bool:
+        """Whether a piece that rested there may attack that square: beside it, it stood for no longer than a run-up."""
+        return not layout.ground.beside(rest.square, square) or self._is_short(rest, self._timing.run_up_ms)
 
     def _swapped_ms(self, lifted_ms: int) -> int:
         """Return when a piece that is swapped for one lifted at this time would have settled on its square."""

@@ -625,6 +625,16 @@ TABLES = [
         colours=(False,),
     ),
     Table(
+        # a2 is looked at while the piece from a5 is in the hand, which could attack it; but that has stood on a3 for 1,600 ms.
+        "a piece that was lifted before a rest of 1,600 ms, and then that piece: the second is the victim",
+        RUN_UP,
+        "a2 j1 | a5 j10",
+        "a5- 0, a2- 200, a3B 300, a3- 1900",
+        plies=(("a5-a3", 1900, 1900),),
+        attack=("a2xa3", 1900, 1900 + 370 + LATE_MS),
+        turn=Seat.BLUE,
+    ),
+    Table(
         # b4 is no legal target from a3, so the second move is not taken back: it ends on a3.
         "a hand that goes round a corner rests on legal squares alone",
         REST,
