@@ -1,0 +1,29 @@
+"""A phone that is alone at a table: its player lets the computer take the other seat, as often as he thinks better of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.runtime.at_table import AtTable
+from tests.web.axe import axe_faults
+
+pytestmark = pytest.mark.process
+
+
+def test_the_computer_takes_the_other_seat(browser: Browser, tmp_path: Path) -> None:
+    """It sets up, the page calls it by its level, and no page offers it once a game is on."""
+    with AtTable(tmp_path, "duel", "--mode", "enrol") as table:
+        context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True)
+        page = context.new_page()
+        page.goto(table.ready["join"]["red"])
+        page.get_by_role("button", name="Yes, the same").tap()
+        page.get_by_role("button", name="Play against the computer").tap()
+        assert axe_faults(page) == []
+        page.get_by_role("button", name="Computer, level 2").tap()
+        assert table.play_on("enrolled", game=1)["seat"] == "blue"
+        expect(page.locator(".clocks")).to_contain_text("Computer, level 2")
+        expect(page.get_by_role("button", name="Play against the computer")).to_have_count(0)
+        context.close()
