@@ -365,6 +365,9 @@ class TableSession:
         self._later(self._seat_given, grant)
 
     def _offer_again(self, seat: Seat) -> None:
+        if seat in self._computers.seats:  # or it would take its seat back
+            self._choose(*self._table.plan.player(seat, 0))
+            return
         self._offer(seat)
         self._announce((seat,))
 

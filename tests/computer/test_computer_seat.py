@@ -11,6 +11,7 @@ import pytest
 
 from referee.journal.history import history
 from referee.net.sealing.sealing import fitted
+from referee.rules import rule_set, rule_set_names
 from referee.table.arbiter_commands import TakeBack, VoidVerdict
 from referee.table.messages import Heard, History, Verdict
 from referee.table.views import Mode, PublicEvent, Reveal
@@ -65,6 +66,15 @@ def test_it_goes_on_as_if_it_had_been_there(tmp_path: Path, mode: Mode, seed: in
         assert played(table) == undisturbed(mode)
         assert table.notes == []
         assert table.missed > 1
+
+
+@pytest.mark.parametrize("rules", [name for name in rule_set_names() if len(rule_set(name).seats) == len((RED, BLUE))])
+def test_it_plays_every_rule_set_of_two(tmp_path: Path, rules: str) -> None:
+    """With what each leaves open, which the table tells it."""
+    with AgainstTheComputer(tmp_path, rules) as table:
+        while table.table.view().ply < 4:
+            assert table.play()
+        assert table.notes == []
 
 
 def test_it_hears_of_corrections_made_while_it_was_away(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from referee.rules.values import Seat
 from referee.runtime.computer_processes import MODULE
 from referee.simulated_players.player import Deed, Do, Motion
 from tests.demo.running import hallmarshal
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted
 from tests.runtime.at_table import Line
 
@@ -188,4 +189,10 @@ def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
 
         table.handsets[Seat.RED].send({"type": "ready"})
         assert table.play_on("enrolled", game=2)["seat"] == "blue"
+
+        table.table.send("pair blue")  # for somebody else: it does not take its seat back
+        links = state / "join.json"
+        wait_until(lambda: "blue" in json.loads(links.read_text()))
+        blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
+        table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
         assert table.table.end(signal.SIGTERM) == 0

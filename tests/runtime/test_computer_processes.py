@@ -1,0 +1,47 @@
+"""A computer's process that keeps dying, and a machine on which it cannot be kept from the table's files: one line for each."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from referee.rules.values import Seat
+from referee.runtime import computer_processes
+from referee.runtime.computer_processes import ComputerProcesses
+from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.process
+
+
+def test_it_is_started_again_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time with a new link; then it is left alone, and the last line says what helps."""
+    monkeypatch.setattr(computer_processes, "MODULE", "referee.no_such_module")
+    monkeypatch.setenv("PATH", "")  # where bubblewrap would be looked for
+    notes, links = list[str](), list[Seat]()
+
+    def invite(seat: Seat) -> str:
+        links.append(seat)
+        return "http://127.0.0.1:1/join#x"
+
+    async def play() -> None:
+        given_up = asyncio.Event()
+
+        def note(text: str) -> None:
+            notes.append(text)
+            if "keeps ending" in text:
+                given_up.set()
+
+        computers = ComputerProcesses(tmp_path, "duel", invite, note)
+        await computers.start(Seat.BLUE)
+        await asyncio.wait_for(given_up.wait(), PATIENCE_S)
+        await computers.close()
+
+    asyncio.run(play())
+    assert notes[0].startswith(
+        "blue's computer is not kept from this table's files: bubblewrap (bwrap) is not installed"
+    )
+    assert ["it is started again" in text for text in notes[1:]] == [True, True, True, False]
+    assert notes[-1].endswith("start the table again, or `pair blue` for somebody else")
+    assert links == [Seat.BLUE] * 4
