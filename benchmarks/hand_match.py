@@ -179,6 +179,9 @@ LOST_MS = 12_000
 TAKE_BACK = ("move.unread", "move.taken-back", "move.revised")
 """Events that take a reading back: several of them, the last ply first, where several plies were open."""
 
+KEPT_PLIES = 100
+"""So many plies back a game can be taken up again: quick hands play on while a series of plies is in doubt."""
+
 FOR_EVER_MS = 1 << 60
 AGREE_MS = 45_000
 HEALS_MS = 10_000
@@ -463,7 +466,7 @@ class HandMatch:
         self._log.append(f"{self.hands.now_ms} ply {number} meant {move!r} {ply}")
         self.truth.play(move)
         self._games[number] = self.truth.copy()
-        self._games.pop(number - 12, None)
+        self._games.pop(number - KEPT_PLIES, None)
         self._happened(ply)
 
     def _happened(self, ply: Ply) -> None:
