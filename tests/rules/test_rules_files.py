@@ -145,7 +145,7 @@ def test_faults_of_repetition_are_named_as_the_file_names_it(house: Path) -> Non
     for text, wanted in {
         "options.chase_rule = 1": "options.chase_rule: 1 is none of 'pursuit', 'pursuit-exact', 'situation', 'none'",
         'options.chase_rule = true\noptions.repetition = "none"': "options.chase_rule: is the same as repetition",
-        '[options.repetition]\nvalue = "ko"\nchoices = ["ko"]\nreason = "as in go"': "options.repetition: ko: known are",
+        '[options.repetition]\nvalue = "ko"\nchoices = ["ko"]\nreason = "as in go"': "options.repetition: ko: known are none, pursuit, pursuit-exact, situation",
     }.items():
         house.write_text(f'base = "original"\nname = "ours"\n{text}\n', encoding="utf-8")
         with pytest.raises(RuleFileError, match=re.escape(wanted)):
@@ -360,6 +360,9 @@ def test_bad_board_files_name_every_fault() -> None:
             }
         )
     assert [fault.place for fault in error.value.faults] == ["squares.two", "tracks[0]", "tracks[1]", "tracks[2]"]
+    with pytest.raises(RuleFileError) as error:
+        board_from({"name": "x", "verified": True, "map": "\n".join(["." * 16] * 16)})
+    assert "squares: 256 are more than 255" in [str(fault) for fault in error.value.faults]
 
 
 @pytest.mark.parametrize("name", ["original", "infiltrator", "stratego4", "stratego4-teams"])

@@ -267,3 +267,4 @@ def test_a_barred_step_leads_to_no_attack(play: Callable[..., Game]) -> None:
     assert game.refusals(other) == ()
     assert other in game.legal_actions()
     assert barred not in game.legal_actions()
+    assert game.barred() == ((Square("a7"), Square("a6")),), "moves without a turn, and no others"
