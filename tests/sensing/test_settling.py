@@ -43,6 +43,12 @@ TABLE: list[tuple[str, list[tuple[int, Reading]], list[tuple[int, Reading, int]]
     ("unsure for ever", steady(UNSURE, 1000, 5000), []),
     ("unsure, then there", [*steady(UNSURE, 1000, 1030), *steady(RED, 1030, 1200)], [(1100, RED, 1030)]),
     ("a change of pole", steady(BLUE, 1000, 1200), [(1070, BLUE, 1000)]),
+    ("a millisecond short of 64", [*steady(BLUE, 1000, 1064, 21), *steady(EMPTY, 1064, 1300)], []),
+    (
+        "two wrong frames: the window holds 80 ms and no more",
+        [(1000, RED), *steady(EMPTY, 1010, 1030), *steady(RED, 1030, 1200)],
+        [(1100, RED, 1030)],
+    ),
     ("repeated frames are one", [(1000, RED)] * 50, []),
 ]
 
