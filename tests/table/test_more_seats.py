@@ -303,6 +303,17 @@ def test_flags_left_behind_in_an_attack_are_told_with_it() -> None:
     assert sitting.table._state.leaving == {}
 
 
+def test_only_the_piece_that_was_named_leaves_its_flags() -> None:
+    """Another piece moves: the flag is carried still."""
+    sitting = Sitting(rules="stratego4-three")
+    sitting.place({RED: {"rd1": Rank.MAJOR, "rd4": Rank.SPY}, BLUE: {"bd1": Rank.SPY}, GREEN: {"gd1": Rank.SPY}}, RED)
+    sitting.say(RED, TellLeave(id="l", square="rd1", flags=(RED,)))
+    told = sitting.read("rd4", "rd5").facts[-1].event
+    assert told is not None
+    assert (told.kind, told.text) == ("move.read", None)
+    assert [(f.square, f.carried) for f in sitting.table.view().flags][0:1] == [("rd1", True)]
+
+
 def test_who_gives_up_before_the_first_ply_is_in_the_record() -> None:
     """It belongs to no ply."""
     sitting = Sitting(Mode.ENROL, rules="stratego4-three")
