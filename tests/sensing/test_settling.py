@@ -86,6 +86,26 @@ def test_a_square_that_stays_unsure_says_so() -> None:
     assert settler.settled == [EMPTY, EMPTY]
 
 
+def test_a_square_is_unsure_for_exactly_as_long_as_settling_takes() -> None:
+    """64 ms are enough."""
+    settler = Settler(1, Timing())
+    settler.feed((EMPTY,), 0, 0)
+    for at_ms in range(1000, 1065, 16):
+        assert settler.unsure() == []
+        settler.feed((UNSURE,), at_ms, at_ms)
+    assert settler.unsure() == [0]
+
+
+def test_two_squares_that_change_at_once_after_a_silence_are_a_hole() -> None:
+    """A board that changes sends every scan: one square alone may have waited for its idle frame."""
+    settler = Settler(2, Timing())
+    settler.feed((EMPTY, EMPTY), 0, 0)
+    settler.feed((RED, EMPTY), 1000, 500)
+    assert settler.hole_ms < 0
+    settler.feed((EMPTY, RED), 2000, 1500)
+    assert settler.hole_ms == 2000
+
+
 def test_when_a_square_was_touched_last() -> None:
     """A magnet on its way counts, a single wrong frame does not."""
     settler = Settler(2, Timing())
