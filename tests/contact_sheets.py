@@ -97,12 +97,7 @@ def _attack(browser: Browser, state: Path) -> list[Beat]:
             shots = (Image.open(io.BytesIO(phone.page.screenshot())).convert("RGB") for phone in (red, blue))
             beats.append(Beat(next(shots), kiosk.received, showing, next(shots)))
 
-        for phone, seat in ((red, "red"), (blue, "blue")):
-            phone.join(table.ready["join"][seat])
-            phone.tap("Ja, dieselben")
-        table.set_up(ARMIES)
-        for phone in (red, blue):
-            phone.tap("Ich bin bereit")
+        table.begin(ARMIES, red, blue, ("Ja, dieselben", "Ich bin bereit"))
         red.heading("Sie sind am Zug")
         for source, target in (("b4", "b5"), ("e7", "e6"), ("b5", "b6"), ("e6", "e5")):
             table.hands(motion="move", **{"from": source, "to": target})

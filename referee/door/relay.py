@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Coroutine
+from typing import Any
 
 from aiohttp import WSMsgType, web
 
@@ -76,13 +78,7 @@ class Line:
 
     async def carry(self, socket: web.WebSocketResponse) -> None:
         """Carry both ways until one of both ends."""
-        tasks = [asyncio.create_task(self._in(socket)), asyncio.create_task(self._out(socket))]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await _until_one_ends(self._in(socket), self._out(socket))
 
     def close(self) -> None:
         """End it; the broker publishes the client's last will, unless it has said goodbye."""
@@ -104,7 +100,12 @@ async def carry_messages(
     page: web.WebSocketResponse, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     """Carry a page's messages to the application, and its lines to the page, until one of both ends."""
-    tasks = [asyncio.create_task(_said(page, writer)), asyncio.create_task(_told(page, reader))]
+    await _until_one_ends(_said(page, writer), _told(page, reader))
+
+
+async def _until_one_ends(*ways: Coroutine[Any, Any, None]) -> None:
+    """Run them until one of them ends, however it does."""
+    tasks = [asyncio.create_task(way) for way in ways]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:

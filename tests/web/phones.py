@@ -135,11 +135,17 @@ class PhoneTable(AtTable):
         for seat, names in squares.items():
             self.hands(motion="place", seat=seat.value, squares=names)
 
-    def begin(self, squares: dict[Seat, list[str]], red: Phone, blue: Phone) -> None:
-        """Seat two phones, put pieces on their squares, and begin."""
+    def begin(
+        self,
+        squares: dict[Seat, list[str]],
+        red: Phone,
+        blue: Phone,
+        says: tuple[str, str] = ("Yes, the same", "I am ready"),
+    ) -> None:
+        """Seat two phones, put pieces on their squares, and begin; `says` is what their buttons say for that."""
         for phone, seat in ((red, "red"), (blue, "blue")):
             phone.join(self.ready["join"][seat])
-            phone.tap("Yes, the same")
+            phone.tap(says[0])
         self.set_up(squares)
         for phone in (red, blue):
-            phone.tap("I am ready")
+            phone.tap(says[1])
