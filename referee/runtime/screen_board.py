@@ -141,7 +141,7 @@ class ScreenBoard:
             of = {"of": sum(self._rules.army.values())} if isinstance(wish.get("takes"), str) else {}
             self._wish({**wish, **of, "hand": page.first + int(wish["hand"])})
             self._moved = True
-        except BodyError:
+        except (BodyError, RecursionError):  # what could just be read may be too deep to be passed on
             self._refuse(page, error="request-unreadable")
 
     def _leave(self, page: _Page) -> None:

@@ -109,6 +109,9 @@ def bad_words(table: ScreenTable, secret: str) -> list[Row]:
         for what, said in says:
             page.say(said)
             rows.append((f"with the board's link: {what}", f"`{page.hear('error')}`"))
+        for depth in range(940, 1000):  # one of them can be read, and then not be passed on
+            page.say(f'{{"hand": 0, "way": {"[" * depth}{"]" * depth}}}')
+            assert page.hear("error")
         page.say({"hand": 0, "takes": [0, 0], "way": [[50, 0, 0, 35]], "ends": "back"})
         assert page.stand(1) == before
         page.say({"hand": 0, "takes": [0, 0], "way": [[50, 11, 0, 35]], "ends": "down"})
