@@ -7,6 +7,7 @@ A row a piece, a column a rank. Weights become chances by scaling rows to one an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from referee.computer.places import preferences
 from referee.rules import CombatResult, Game, Move, PieceId, Rank, Seat, Square
@@ -127,13 +128,13 @@ def _weigh_flags(
 def _balanced(rows: dict[PieceId, list[float]], counts: list[float]) -> dict[PieceId, list[float]]:
     table, columns = list(rows.values()), range(len(counts))
     for _ in range(_ROUNDS):
-        totals = [sum(column) for column in zip(*table, strict=True)]
+        totals = [fsum(column) for column in zip(*table, strict=True)]
         scale = [count / total if total else 0.0 for count, total in zip(counts, totals, strict=True)]
         worst = 0.0
         for row in table:
             for at in columns:
                 row[at] *= scale[at]
-            whole = sum(row)
+            whole = fsum(row)
             worst = max(worst, abs(whole - 1))
             for at in columns:
                 row[at] /= whole

@@ -11,5 +11,5 @@ _BYTES = 7
 def chance(seed: str, *what: object) -> float:
     """Return a number from 0 up to 1, the same for the same seed and words; numbers for other words are independent of it."""
     words = "/".join(map(str, (seed, *what)))
-    drawn: float = int.from_bytes(blake2b(words.encode(), digest_size=_BYTES).digest()) / 256.0**_BYTES
+    drawn: float = int.from_bytes(blake2b(words.encode(), digest_size=_BYTES).digest()) / (1 << 8 * _BYTES)
     return drawn

@@ -7,6 +7,7 @@ with chances, and who survives it is of a narrower kind. All values are in scout
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from operator import mul
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from referee.rules.ruleset import Gait
 OWN, FOE = 0, 1
 _OWN_FLAG, _FOE_FLAG = 200.0, 25.0
 """The own flag's loss ends the game; of the enemy's only a chance is known, and cheap pieces can look for it as well as dear ones."""
-_STRONGEST, _POWER = 19.0, 6
+_STRONGEST = 19.0
 _CONCEALED = 0.12
 """The share of a piece's worth that the enemy's not knowing it adds."""
 _FOUND_OUT = 0.12
@@ -74,8 +75,8 @@ class Kinds:
     def foe(self, chances: Sequence[float]) -> int:
         """Return a new kind of an enemy piece with these chances by rank."""
         worths = self._worths[FOE]
-        mean = sum(map(mul, chances, worths))
-        off = sum(map(mul, chances, [abs(worth - mean) for worth in worths]))
+        mean = fsum(map(mul, chances, worths))
+        off = fsum(map(mul, chances, [abs(worth - mean) for worth in worths]))
         return self._add(chances, mean, min(off, mean))
 
     def _add(self, chances: Sequence[float], worth: float, doubt: float = 0.0) -> int:
@@ -91,8 +92,7 @@ class Kinds:
 
     def mobility(self, kind: int) -> float:
         """Return how likely a kind can move."""
-        moving: float = sum(map(mul, self._chances[kind], self.moves))
-        return moving
+        return fsum(map(mul, self._chances[kind], self.moves))
 
     def fight(self, attacker: int, defender: int) -> Fight:
         """Return how an attack of one kind on another ends; one of them is the own side's, so that it has one rank."""
@@ -150,7 +150,7 @@ class Kinds:
         return found
 
     def _survivor(self, kind: int, weights: Sequence[float]) -> int:
-        whole = sum(weights)
+        whole = fsum(weights)
         if kind < self._own:
             return kind % len(self.ranks)
         return self.foe([weight / whole for weight in weights]) if whole else kind
@@ -161,7 +161,7 @@ def worths(rules: RuleSet, own: Mapping[Rank, float], foe: Mapping[Rank, float])
     mine, theirs = _worths(rules, own, foe, _OWN_FLAG), _worths(rules, foe, own, _FOE_FLAG)
     ranks = tuple(rules.army)
     totals = [
-        sum(worth * left.get(rank, 0) for rank, worth in zip(ranks, each, strict=True) if rank is not Rank.FLAG)
+        fsum(worth * left.get(rank, 0) for rank, worth in zip(ranks, each, strict=True) if rank is not Rank.FLAG)
         for each, left in ((mine, own), (theirs, foe))
     ]
     ahead = (totals[OWN] - totals[FOE]) / (max(totals) or 1)
@@ -172,14 +172,16 @@ def worths(rules: RuleSet, own: Mapping[Rank, float], foe: Mapping[Rank, float])
 def _worths(rules: RuleSet, mine: Mapping[Rank, float], theirs: Mapping[Rank, float], flag: float) -> list[float]:
     """Return the worth of a side's ranks: a fighter's grows with the share of the enemy's walkers that it beats."""
     walkers = {rank: left for rank, left in theirs.items() if rules.gait(rank) is not Gait.NONE and left > 0}
-    whole = sum(walkers.values()) or 1
+    whole = fsum(walkers.values()) or 1
     found = []
     for rank in rules.army:
-        beaten = sum(
+        beaten = fsum(
             left * {CombatResult.ATTACKER_WINS: 1.0, CombatResult.BOTH_LOST: 0.5}.get(rules.combat(rank, other), 0.0)
             for other, left in walkers.items()
         )
-        worth = 1 + (_STRONGEST - 1) * min(1.0, beaten / whole) ** _POWER
+        share = min(1.0, beaten / whole)
+        cube = share * share * share
+        worth = 1 + (_STRONGEST - 1) * cube * cube
         match rank:
             case Rank.FLAG:
                 worth = flag

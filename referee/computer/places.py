@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Collection, Mapping
+from itertools import accumulate
+from math import fsum
 
 from referee.computer.chance import chance
 from referee.rules import Rank, RuleSet, Seat, Square, check_set_up, seated_zone
@@ -63,16 +66,15 @@ def _attempt(rules: RuleSet, seat: Seat, seed: str) -> dict[Square, Rank]:
     found: dict[Square, Rank] = {}
 
     def put(rank: Rank, among: Mapping[Square, float]) -> Square:
-        """Put a piece on the square that wins a draw with these weights (Efraimidis and Spirakis: the greatest u ** (1 / weight))."""
+        """Put a piece on a square that is drawn with these weights."""
         open_to_it = {square: weight for square, weight in among.items() if square not in found and weight > 0}
-        square = max(
-            open_to_it, key=lambda one: chance(seed, rank.value, left[rank], one.name) ** (1 / open_to_it[one])
-        )
+        reach = list(accumulate(open_to_it.values()))
+        square = list(open_to_it)[bisect(reach, chance(seed, rank.value, left[rank]) * reach[-1])]
         found[square] = rank
         left[rank] -= 1
         return square
 
-    home = put(Rank.FLAG, {square: like[Rank.FLAG] ** 3 for square, like in likes.items()})
+    home = put(Rank.FLAG, {square: (one := like[Rank.FLAG]) * one * one for square, like in likes.items()})
     walls = [square for square in rules.board.neighbours(home) if square in likes]
     for square in walls:
         if left.get(Rank.BOMB):
@@ -86,7 +88,7 @@ def _attempt(rules: RuleSet, seat: Seat, seed: str) -> dict[Square, Rank]:
                 weights = {
                     one: w
                     for one, w in weights.items()
-                    if (rules.board.place(one)[0] - middle) * sum(sides.values()) < 0
+                    if (rules.board.place(one)[0] - middle) * fsum(sides.values()) < 0
                 }
             if (
                 not rules.filled and rank is not Rank.BOMB

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import NamedTuple
 
 from referee.computer.belief import Behaviour, chances
@@ -37,6 +38,7 @@ class Level:
     nodes: int
     depth: int
     quiet: int
+    """What counts after the last move: 0 nothing, 1 the best capture, 2 less what takes it back."""
     noise: float = 0.0
     """Up to so much, in scouts, is a move misjudged."""
     memory: int = 0
@@ -44,11 +46,11 @@ class Level:
 
 
 LEVELS: Mapping[int, Level] = {
-    1: Level(2_000, 1, 0, 2.0, 30),
-    2: Level(2_000, 1, 1, 1.3),
-    3: Level(2_000, 2, 2, 0.4),
-    4: Level(3_000, 3, 2),
-    5: Level(12_000, 6, 2),
+    1: Level(2_000, 1, 0, 2.6, 30),
+    2: Level(2_000, 1, 1, 1.8),
+    3: Level(2_000, 2, 2, 0.8),
+    4: Level(2_000, 3, 2, 0.4),
+    5: Level(6_000, 8, 2),
 }
 """By number, 1 to 5 (`docs/why/computer.md` says how they fare)."""
 
@@ -172,7 +174,9 @@ class Computer:
             victim = at[index[guess.target]]
             likely = board.kinds.chance_of(board.kind[victim], guess.guess)
             if likely > 0.3:
-                value = Search(board, 10**9, self.level.quiet).guess(victim, likely, guess.guess is Rank.FLAG, depth)
+                value = Search(board, 1_000_000_000, self.level.quiet).guess(
+                    victim, likely, guess.guess is Rank.FLAG, depth
+                )
                 found.append((value + self._misjudged(guess), guess))
         return found
 
@@ -184,7 +188,7 @@ class Computer:
         believed = chances(self._behaviour, game, self._forgotten())
         own, foes = game.pieces(self.seat), game.pieces(self.foe)
         left = Counter(self._own[piece] for piece in own)
-        theirs = {rank: sum(believed[piece][at] for piece in foes) for at, rank in enumerate(self._behaviour.ranks)}
+        theirs = {rank: fsum(believed[piece][at] for piece in foes) for at, rank in enumerate(self._behaviour.ranks)}
         mine_worth, their_worth = worths(rules, {rank: float(left[rank]) for rank in rules.army}, theirs)
         wait = max(0.0, (self._quiet_plies() - _BOLD_FROM) / _BOLD_PLIES)
         bold, cheap = min(1.0, wait) * _BOLD_MOST, _CHEAP * max(1.0, wait)
@@ -201,7 +205,7 @@ class Computer:
         movers = [piece for piece, one in enumerate(kind) if kinds.mobility(one) > _MOBILE]
         each = ([one for one in movers if sides[one] == OWN], [one for one in movers if sides[one] == FOE])
         runs = [rank for rank in rules.army if rules.gait(rank) is Gait.RUN]
-        runners = [piece for piece in movers if sum(kinds.chance_of(kind[piece], rank) for rank in runs) > 0.9]
+        runners = [piece for piece in movers if fsum(kinds.chance_of(kind[piece], rank) for rank in runs) > 0.9]
         running = ([one for one in runners if sides[one] == OWN], [one for one in runners if sides[one] == FOE])
         pull = pulls(rules.board, kinds, where, sides, kind, each, running)
         return Field(rules.board, kinds, where, sides, kind, pull, each, running), [*own, *foes]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from operator import mul
 
 from referee.computer.kinds import FOE, OWN, Kinds
 from referee.rules import Board, Rank
@@ -20,8 +22,8 @@ _GUARD = 0.5
 """The share of a likely flag's worth that its wall is worth to who can take it away."""
 _FOE_MOST = 20.0
 _SURELY, _AFRAID = 0.8, 4
-_FEAR = [0.15 * 0.6**steps for steps in range(_AFRAID + 1)]
-_SQUARES_FADE = [_SHARE * _FADES**steps for steps in range(_FAR + 1)] + [0.0]
+_FEAR = list(accumulate([0.15, *[0.6] * _AFRAID], mul))
+_SQUARES_FADE = [*accumulate([_SHARE, *[_FADES] * _FAR], mul), 0.0]
 
 
 def pulls(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import referee.computer
 from benchmarks.computer import Engine, play
 from referee.computer import LEVELS, Choice, Computer, Level, Seen, chance, generate_set_up
 from referee.computer.belief import chances
@@ -153,12 +156,12 @@ def test_a_search_leaves_its_position_as_it_was() -> None:
             continue
         field, _ = mind._field()
         search = Search(field, 10**6, 3)
-        before = (field.where.copy(), field.kind.copy(), search.at.copy(), search._masks.copy())
+        before = (field.where, field.kind, search.at.copy(), search._masks.copy())
         index = rules.board.index
         for move in mind.game.legal_actions():
             assert isinstance(move, Move)
             search.value(search.at[index[move.source]], index[move.target], 2)
-            assert (search.where, search.kind, search.at, search._masks) == before
+            assert (list(search.where), list(search.kind), search.at, search._masks) == before
 
 
 def few(red: dict[str, Rank], blue: dict[str, Rank], known: str = "", level: int = 5) -> tuple[Computer, Choice]:
@@ -254,3 +257,16 @@ def test_chance_is_the_same_everywhere() -> None:
     drawn = [chance("seed", number) for number in range(2000)]
     assert all(0 <= one < 1 for one in drawn)
     assert sum(drawn) / 2000 == pytest.approx(0.5, abs=0.03)
+
+
+def test_it_computes_what_is_the_same_everywhere() -> None:
+    """Property: no `sum` (which rounds in another way from Python 3.12 on), no powers and no function of the C library but `fsum`."""
+    for file in Path(referee.computer.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            assert not isinstance(node, ast.Pow), file.name
+            assert not (isinstance(node, ast.Name) and node.id in ("sum", "pow", "math")), file.name
+            assert (
+                not isinstance(node, ast.ImportFrom)
+                or node.module != "math"
+                or [one.name for one in node.names] == ["fsum"]
+            )
