@@ -92,8 +92,8 @@ def test_another_seed_level_or_set_up_is_found() -> None:
     seeds = {**record.seeds, BLUE: record.seeds[RED]}
     text = "blue: the computer's set-up does not follow from its seed"
     assert choices(audit(replace(record, seeds=BySeat(seeds), roots=BySeat({})))) == [(None, text)]
-    weaker = replace(record, computers=BySeat({BLUE: "1"}))
-    assert len(choices(audit(weaker))) == 1
+    stronger = replace(record, computers=BySeat({BLUE: "5"}))
+    assert len(choices(audit(stronger))) == 1
     swapped = dict(record.set_ups[BLUE])
     one, two = (square for square in list(swapped)[:2])
     assert swapped[one] is not swapped[two]
