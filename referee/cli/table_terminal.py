@@ -35,8 +35,12 @@ class TerminalScreen(TableScreen):
         if "screen" in document:
             self._say("table.screen")
             self._show_link(document["screen"])
-            self._say("table.play")
-            self.note(document["play"])
+            self.beside_board(document["play"])
+
+    def beside_board(self, link: str) -> None:
+        """Show the link of a board with phones beside it."""
+        self._say("table.play")
+        self.note(link)
 
     def invited(self, seat: Seat, url: str, code: str) -> None:
         """Show the picture and, below it, the link and what to type instead."""

@@ -37,6 +37,9 @@ class TableScreen(GameScreen):
     def invited(self, seat: Seat, url: str, code: str) -> None:
         """Show a new join link, and the code to type instead."""
 
+    def beside_board(self, link: str) -> None:
+        """Show the link of a board on a screen with phones beside it, whose invitations are new."""
+
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
 

@@ -258,10 +258,11 @@ def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
 def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
     """Return what the table says to everybody, and what of its view is drawn."""
     info, view = shown
-    text, seats, tone = headline(info, view, words(language), Contact.LIVE)
+    said = words(language)
+    text, seats, tone = headline(info, view, said, Contact.LIVE)
     return {
         "text": text,
-        "detail": detail(info, view, words(language)),
+        "detail": detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]),
         "tone": tone.value,
         "seats": [seat.value for seat in seats],
         "view": None if view is None else {name: msgspec.to_builtins(getattr(view, name)) for name in _DRAWN},

@@ -194,10 +194,14 @@ class TableSession:
         if self._plan.config.https[0]:
             ways["https"] = self._web.replace("http:", "https:")
         if self._board.page is not None:
-            ways["screen"] = screen = f"{self._web}/screen#{self._board.page.secret}"
-            ours = [url for seat, url in self._links.items() if seat not in self._plan.config.elsewhere]
-            ways["play"] = "~".join((screen, *(url.partition("#")[2] for url in ours)))
+            ways["screen"] = f"{self._web}/screen#{self._board.page.secret}"
+            ways["play"] = self._with_phones(ways["screen"])
         return ways
+
+    def _with_phones(self, screen: str) -> str:
+        """Return the link of a board on a screen with phones beside it, for every seat that is free and played at the board."""
+        ours = [url for seat, url in self._links.items() if seat not in self._plan.config.elsewhere]
+        return "~".join((screen, *(url.partition("#")[2] for url in ours)))
 
     def _listeners(self, stack: AsyncExitStack) -> list[socket.socket]:
         """Return where the door listens: at the table's port, and where phones of earlier starts look for it."""
@@ -342,6 +346,8 @@ class TableSession:
         for seat in late:
             self._offer(seat)
         self._announce(late)
+        if late and self._board.page is not None:
+            self._screen.beside_board(self._with_phones(f"{self._web}/screen#{self._board.page.secret}"))
 
     def _stop_renewal(self) -> None:
         if self._renewal is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, expect
@@ -13,6 +14,7 @@ from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.axe import axe_faults
 from tests.web.gallery import gallery
+from tests.web.game_on_a_screen import ScreenPlayer
 from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
 
 pytestmark = pytest.mark.process
@@ -63,8 +65,6 @@ def choose(phone: FrameLocator, rank: str) -> None:
 def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     """Lifted, slid, hovering and set back, both pieces in hand, captured ones in the box; what the table says is on both pages."""
     red, blue = (mouse.page.frame_locator(f"iframe[name={name}]") for name in ("one", "two"))
-    for phone in (red, blue):
-        tap(phone, "Yes, the same")
     mouse.press("Put the pieces out")
     fingers.stands({"a4": "Red", "j7": "Blue", "e5": "empty"})
     fingers.reads("red", "Red: 0 in the box")
@@ -76,6 +76,8 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     headed(red, "Your move")
 
     mouse.drag("b4", "b5", "b6", "b4")  # it was only looked at
+    mouse.drag("c4", "d4")  # two own pieces on one square: it goes back
+    fingers.stands({"c4": "Red", "d4": "Red"})
     mouse.drag("b4", "b5")
     headed(blue, "Your move")
     fingers.press("Slide pieces")
@@ -109,8 +111,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     mouse.keys("j6", "Enter", "ArrowDown", "Enter")
     headed(red, "Your move")
 
-    mouse.drag("a7", "box of blue")
-    mouse.drag("a4", "a7")
+    mouse.drag("a4", "a7")  # onto the other: that is taken up by the other hand
     headed(red, "Your piece on a4 attacks a7: which is it?")
     tap(red, "Tell the rank")  # no other piece runs so far
     choose(blue, "Flag")
@@ -137,3 +138,15 @@ def test_what_cannot_be_done_lets_go_of_one_hand_alone(browser: Browser) -> None
     """What the board has in it all the same goes back; what others hold stays in them."""
     with gallery(browser) as page:
         assert page.evaluate(_REFUSED) == [["first"], {"hand": 1, "ends": "back"}]
+
+
+def test_a_game_against_the_computer_begins_on_its_page(browser: Browser, tmp_path: Path) -> None:
+    """A sample of `python -m tests.web.game_on_a_screen`: nothing but a set-up is asked for before the first move."""
+    with (
+        ScreenTable(tmp_path, "duel", "--blue", "computer:1", "--mode", "enrol") as table,
+        closing(Screen(browser, table.ready["play"], WIDE, "de")) as screen,
+    ):
+        player = ScreenPlayer(screen, "de", Random("sample"), touches=False)
+        player.begin()
+        player.play(most=2)
+        assert player.findings == []

@@ -3,7 +3,7 @@
 
 import { h } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
-import { attacksNow, pickable, targetsFrom } from "./reach.js";
+import { attacksNow, decidable, pickable, targetsFrom } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
 import { knows, rankOn } from "./state.js";
 import { t } from "../toolkit/words.js";
@@ -11,15 +11,20 @@ import { t } from "../toolkit/words.js";
 /** @import { Act, Offers, OnBoard, Spots } from "./types.d.ts" */
 
 /**
- * Return the own pieces that can be picked to attack, and which attacks a tap can tell now.
+ * Return the own pieces that can be picked to attack, or to move where moves are decided here, and what a tap on a target can tell now.
  *
  * @param {OnBoard} state
  * @returns {Offers}
  */
 export function offersOf(state) {
   if (!knows(state, "rules") || !state.connected || state.question !== null) return { pick: [], attacks: [] };
+  const { picked, view } = state;
+  const goes = decidable(state);
+  if (Object.keys(goes).length > 0) {
+    const decided = picked === null ? [] : (goes[picked] ?? []).map((target) => ({ source: picked, target }));
+    return { pick: Object.keys(goes), attacks: decided, says: { type: "decide", ply: view.ply + 1 } };
+  }
   const pick = pickable(state);
-  const { picked } = state;
   const told = picked !== null && pick.includes(picked) ? targetsFrom(state, picked).map((target) => ({ source: picked, target })) : [];
   return { pick, attacks: [...attacksNow(state), ...told] };
 }
@@ -87,7 +92,7 @@ const rowsOf = memoize((/** @type {Spots} */ spots) => {
  * @param {string} square
  * @param {Offers} offers
  */
-function labelOf(state, square, { pick, attacks }) {
+function labelOf(state, square, { pick, attacks, says }) {
   const { view, place, wishes } = state;
   const owner = view.occupants[square];
   const rank = wishes.hears ? rankOn(state, square) : null;
@@ -104,8 +109,8 @@ function labelOf(state, square, { pick, attacks }) {
     fights && attack.source === square && t("page.cell-attacks"),
     fights && attack.target === square && t("page.cell-attacked"),
     !fights && (moved?.source === square || moved?.target === square) && t("page.cell-last-move"),
-    pick.includes(square) && t("page.cell-can-attack"),
-    attacks.some(({ target }) => target === square) && t("page.cell-target"),
+    pick.includes(square) && t(says ? "page.cell-can-move" : "page.cell-can-attack"),
+    attacks.some(({ target }) => target === square) && t(owner === undefined ? "page.cell-goes" : "page.cell-target"),
     barred && t("page.cell-barred"),
     fix && (fix.wanted === null ? t("page.cell-clear") : t("page.cell-missing", { seat: seatName(fix.wanted) })),
   ];
@@ -122,7 +127,7 @@ function labelOf(state, square, { pick, attacks }) {
 export function hears(spots, offers, act) {
   const press = (/** @type {string | undefined} */ square) => {
     const told = offers.attacks.filter(({ target }) => target === square);
-    if (told.length === 1) act({ type: "say", message: { type: "attack", ...told[0] } });
+    if (told.length === 1) act({ type: "say", message: { type: "attack", ...offers.says, ...told[0] } });
     else if (square !== undefined) act({ type: "pick", square: offers.pick.includes(square) ? square : null });
   };
   return {

@@ -7,6 +7,8 @@
 /** @import { Moves, Place, Wishes } from "./types.d.ts" */
 
 const FRAME = globalThis.frameElement ? `.${globalThis.frameElement.getAttribute("name")}` : "";
+/** Whether this phone is shown beside a board on a screen. */
+export const BESIDE_BOARD = FRAME !== "";
 const PLACE = `hallmarshal.place${FRAME}`;
 const WISHES = "hallmarshal.wishes";
 const MOVES = `hallmarshal.moves${FRAME}`;

@@ -6,11 +6,12 @@ import { Caller, canShake, ring, touched } from "./calls.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "../toolkit/dom.js";
 import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
-import { forgetPlace, holdSeat, holdsSeat, keepMoves, keepPlace, keepWishes, keptMoves, keptPlace, keptWishes } from "./keeping.js";
+import { BESIDE_BOARD, forgetPlace, holdSeat, holdsSeat, keepMoves, keepPlace } from "./keeping.js";
+import { keepWishes, keptMoves, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
-import { asksAnew, begin, purposeOf, update } from "./state.js";
+import { asksAnew, begin, isAlone, purposeOf, update } from "./state.js";
 import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 
 /** @import { Happening, Sheet, State } from "./types.d.ts" */
@@ -18,6 +19,7 @@ import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
 const tab = hex(randomBytes(8));
 const SOON_MS = 30; // nobody sees that a tap is answered so much later
+const OWN_MACHINE = ["127.0.0.1", "localhost", "[::1]"]; // nobody can stand between it and itself
 const VERDICT_MS = 8000; // how long the ranks of a verdict are shown before they cover themselves
 /** @type {Link | null} */
 let link = null;
@@ -33,7 +35,7 @@ let opener = null; // what had the focus before the sheet
 /** @type {State} */
 let state;
 let caller = new Caller();
-const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
+const entry = setUpEntry({ send: enter, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
 /** @param {Happening} event */
 function happen(event) {
@@ -131,6 +133,17 @@ function say(message) {
   return whole.id;
 }
 
+/**
+ * What the set-up screen says. Who is alone with a board on a screen has nothing to do at it once the set-up is handed in, so he is ready.
+ *
+ * @param {{ type: string, [field: string]: unknown }} message
+ */
+function enter(message) {
+  const id = say(message);
+  if (message.type === "enrol" && BESIDE_BOARD && isAlone(state.info)) say({ type: "ready" });
+  return id;
+}
+
 /** @param {Happening} event */
 function act(event) {
   if (event.type in ACTS) ACTS[event.type](event);
@@ -149,6 +162,7 @@ async function take(wanted) {
     keepPlace(place);
     happen({ type: "joined", place });
     connect();
+    if (BESIDE_BOARD && OWN_MACHINE.includes(location.hostname)) act({ type: "confirm" });
   } catch (error) {
     happen({ type: "join-failed", reason: error instanceof JoinError ? error.reason : "answer-unreadable" });
     if (!(error instanceof JoinError)) throw error;

@@ -53,6 +53,16 @@ function ownSquares(state) {
  * @param {string} square
  */
 export function targetsFrom(state, square) {
+  return squaresFrom(state, square).filter((each) => isRival(state, each));
+}
+
+/**
+ * The squares, free and rivals', to which the piece on this square may move.
+ *
+ * @param {Ruled} state
+ * @param {string} square
+ */
+function squaresFrom(state, square) {
   const gaits = gaitsOn(state, square);
   const near = new Set(state.rules.squares[square].neighbours);
   const found = new Set();
@@ -62,7 +72,7 @@ export function targetsFrom(state, square) {
   found.delete(square);
   return inOrder(
     state,
-    [...found].filter((each) => isRival(state, each)),
+    [...found].filter((each) => state.view.occupants[each] === undefined || isRival(state, each)),
   );
 }
 
@@ -76,10 +86,8 @@ function addRuns(state, square, gait, found) {
   for (const line of state.rules.squares[square].lines) {
     let length = 0;
     for (const each of line) {
-      if (state.view.occupants[each] !== undefined) {
-        found.add(each);
-        break;
-      }
+      found.add(each);
+      if (state.view.occupants[each] !== undefined) break;
       length += 1;
       if (gait === "run-and-turn" && length > 1) for (const beside of state.rules.squares[each].neighbours) found.add(beside);
     }
@@ -205,6 +213,20 @@ function isOfGame({ rules, info }) {
  */
 function isElsewhere({ info, place }) {
   return info.decided?.includes(place.seat) ?? false;
+}
+
+/**
+ * What this seat may decide now, by the own piece: where it may go. Only of a seat whose moves are decided elsewhere is there anything.
+ *
+ * @param {Ruled} state
+ * @returns {{ [source: string]: string[] }}
+ */
+export function decidable(state) {
+  const { view, place } = state;
+  const waits = view.phase === "waiting-for-move" && view.turn === place.seat && !view.decided && view.last_move?.final !== false;
+  if (!waits || !isElsewhere(state) || !isOfGame(state)) return {};
+  const found = ownSquares(state).map((square) => [square, squaresFrom(state, square)]);
+  return Object.fromEntries(found.filter(([, squares]) => squares.length > 0));
 }
 
 /**

@@ -1,6 +1,7 @@
 // Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
 
 import { afterAttack } from "./after_attack.js";
+import { BESIDE_BOARD } from "./keeping.js";
 import { armySize, astray, knows, placedIn } from "./state.js";
 import { has, t } from "../toolkit/words.js";
 
@@ -276,9 +277,11 @@ function decidedText(view, { seat, source, target }) {
 function carrying({ view, info, place }) {
   const rests = view.phase === "waiting-for-move" || view.phase === "piece-in-hand";
   const move = view.decided ?? null;
-  if (move !== null && rests) return t(view.occupants[move.target] ? "decided.lift" : "decided.please");
+  const lift = BESIDE_BOARD ? "screen.attack" : "decided.lift";
+  if (move !== null && rests) return t(view.occupants[move.target] ? lift : "decided.please");
   if (move !== null) return view.phase === "restoring" ? t("decided.then", { ...move }) : "";
   const { turn } = view;
+  if (rests && turn === place.seat && info?.decided?.includes(turn)) return t("decided.how");
   return rests && turn && turn !== place.seat && info?.decided?.includes(turn) ? t("decided.wait", { seat: seatName(turn) }) : "";
 }
 

@@ -185,13 +185,23 @@ export function isTold({ view, known }) {
 }
 
 /**
- * How long ranks stay on the screen: as the player wants it; who has ranks read aloud has nobody beside him who looks.
+ * Whether one player alone is at the board: all other seats' moves are decided elsewhere.
+ *
+ * @param {Info | null} info
+ */
+export function isAlone(info) {
+  return info?.decided?.length ? info.seats.length - info.decided.length === 1 : false;
+}
+
+/**
+ * How long ranks stay on the screen: as the player wants it; who is alone at the board or has ranks read aloud has nobody beside him who
+ * looks.
  *
  * @param {Pick<State, "wishes" | "info">} state
  * @returns {Secrecy}
  */
 export function secrecy({ wishes, info }) {
-  return wishes.ranks ?? (wishes.hears ? "open" : info?.mode === "enrol" ? "held" : "answered");
+  return wishes.ranks ?? (wishes.hears || isAlone(info) ? "open" : info?.mode === "enrol" ? "held" : "answered");
 }
 
 /**

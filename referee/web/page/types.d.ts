@@ -120,6 +120,8 @@ export interface Moves {
 export interface Offers {
   pick: string[];
   attacks: { source: string; target: string }[];
+  /** What a tap says instead of an attack: the seat's next move, where that is decided here. */
+  says?: { type: string; ply: number };
 }
 
 /** What is forgotten with a game. */

@@ -5,6 +5,7 @@
 
 const UP_MM = 35;
 const RISE_MS = 80;
+const OVER_MS = 150; // a piece stays over another one until that has left
 const REACH = 0.62; // of a square: a piece farther from a finger is not under it
 const SAID_MS = 25; // points are said so often
 export const LANDED_MS = 500; // what was let go lies on the board by then, whether or not the board has said that it was in a hand
@@ -60,7 +61,8 @@ export class Hands {
   }
 
   /**
-   * Let go: near the middle of a square the piece is set down nearly there, as hands do.
+   * Let go: near the middle of a square the piece is set down nearly there, as hands do. Of a piece that stands there already an own one
+   * sends it back, and a rival's is laid into the box, as the other hand takes it: that is how an attack is shown with one finger.
    *
    * @param {number | string} finger
    * @param {number} now
@@ -69,7 +71,13 @@ export class Hands {
   end(finger, now, ends = "down") {
     const hold = this.held(finger);
     if (hold === undefined) return;
+    const there = ends === "down" ? this.standing(hold) : [];
+    if (there.some(([, seat]) => seat === hold.seat)) ends = "back";
     if (ends === "down") this.go(hold, this.settled(hold), now);
+    if (ends === "down" && there.length > 0) {
+      for (const magnet of there) this.box(magnet);
+      hold.way.push([OVER_MS, rounded(hold.x), rounded(hold.y), hold.slides ? 0 : UP_MM]);
+    }
     hold.ended = true;
     this.say({ hand: hold.hand, way: hold.way.splice(0, MOST_POINTS), ends });
     this.state.holds.delete(finger);
@@ -155,6 +163,19 @@ export class Hands {
     for (const { square, wanted } of missing) if (wanted !== null) this.putOut(square, wanted);
   }
 
+  /**
+   * Carry a piece to another square, whatever stands there into the box first.
+   *
+   * @param {string} source
+   * @param {string} target
+   */
+  carry(source, target) {
+    const [from, to] = [this.middle(source), this.middle(target)];
+    for (const magnet of this.state.magnets) if (this.standsOn(magnet, target)) this.box(magnet);
+    const over = [RISE_MS, OVER_MS].map((ms, at) => /** @type {Point} */ ([ms, ...(at ? to : from), UP_MM]));
+    this.say({ hand: HELPER, takes: from, way: over, ends: "down" });
+  }
+
   /** @param {Magnet} magnet */
   box([place, , x, y]) {
     if (place >= HELD_FROM) this.say({ hand: HELPER, takes: [x, y], way: [[RISE_MS, -5, y, UP_MM]], ends: "down" });
@@ -225,11 +246,28 @@ export class Hands {
    * @returns {[number, number]}
    */
   settled({ x, y }) {
-    for (const { name } of this.state.setUp?.board.squares ?? []) {
-      const [left, low] = this.middle(name);
-      if (Math.hypot(left - x, low - y) < 0.5) return [left + (x - left) / 5, low + (y - low) / 5];
-    }
-    return [x, y];
+    const name = this.squareAt([x, y]);
+    if (name === undefined) return [x, y];
+    const [left, low] = this.middle(name);
+    return [left + (x - left) / 5, low + (y - low) / 5];
+  }
+
+  /**
+   * Return what stands on the square over which a piece is held.
+   *
+   * @param {Hold} hold
+   */
+  standing({ x, y }) {
+    const name = this.squareAt([x, y]);
+    const taken = new Set([...this.state.holds.values()].map(({ from }) => from));
+    const resting = this.state.magnets.filter(([place]) => place >= HELD_FROM && !taken.has(place));
+    return name === undefined ? [] : resting.filter((magnet) => this.standsOn(magnet, name));
+  }
+
+  /** @param {[number, number]} place */
+  squareAt([x, y]) {
+    const far = (/** @type {[number, number]} */ [left, low]) => Math.hypot(left - x, low - y);
+    return this.state.setUp?.board.squares.find(({ name }) => far(this.middle(name)) < 0.5)?.name;
   }
 }
 

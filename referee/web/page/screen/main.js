@@ -14,15 +14,19 @@ import { boxedOf, frameOf, picture, placeOf } from "./picture.js";
 
 const KEPT = "hallmarshal.screen";
 const PHONE_FRAMES = ["one", "two"];
+const ON_PHONE = ["lobby", "setting-up", "waiting-for-declarations", "finished"]; // phases in which the phone asks, not the board
+const READ_MS = 2500; // a verdict is read on the phone before the board comes to the front
 const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
 /** @type {State} */
-const state = { setUp: null, magnets: [], says: null, fault: "", slides: false, holds: new Map() };
+const state = { setUp: null, magnets: [], says: null, fault: "", slides: false, holds: new Map(), front: "phone" };
 /** @type {Channel | null} */
 let channel = null;
 const hands = new Hands(state, (wish) => channel?.say(wish));
 /** @type {string[]} */
 let phones = [];
 let drawn = false;
+/** What was put out without being asked for, since this game's set-up began. @type {Set<string>} */
+let putOut = new Set();
 
 function redraw() {
   if (drawn) return;
@@ -37,11 +41,13 @@ function redraw() {
 function draw() {
   const { setUp, says, fault } = state;
   const away = fault === "" ? null : fault === "away" ? [t("page.no-connection"), t("page.comes-back")] : [t("screen.not-welcome"), ""];
+  const beside = phones.length === 1 ? `beside-phones one-phone shows-${state.front}` : phones.length > 1 ? "beside-phones" : "";
   const [text, detail] = away ?? [says?.text ?? "", says?.detail ?? ""];
   patch(root, [
     h(
       "main",
-      { class: `screen ${phones.length ? "beside-phones" : ""} ${away ? "away" : ""}` },
+      { class: `screen ${beside} ${away ? "away" : ""}` },
+      phones.length === 1 && h("nav", { class: "tabs", key: "tabs" }, tab("board", "rules.board"), tab("phone", "screen.phone")),
       h(
         "section",
         { class: "table-side", key: "table" },
@@ -56,12 +62,42 @@ function draw() {
   ]);
 }
 
+/**
+ * Where a high screen has room for the board or the phone: brings one to the front.
+ *
+ * @param {"board" | "phone"} what
+ * @param {string} text
+ */
+function tab(what, text) {
+  return button(t(text), () => bring(what), { class: "pick", "aria-pressed": String(state.front === what) });
+}
+
+/** @param {"board" | "phone"} what */
+function bring(what) {
+  state.front = what;
+  redraw();
+}
+
+/**
+ * Bring to the front what has to be looked at in a phase that is new.
+ *
+ * @param {string | undefined} before
+ */
+function turnTo(before) {
+  const phase = state.says?.view?.phase;
+  if (phase === before || phase === undefined) return;
+  const what = ON_PHONE.includes(phase) ? "phone" : "board";
+  if (before !== "waiting-for-declarations") return bring(what);
+  setTimeout(() => state.says?.view?.phase === phase && bring(what), READ_MS);
+}
+
 function bar() {
   const { setUp, says } = state;
   const view = says?.view ?? null;
   const fixes = view?.fixes ?? [];
   const sets = view === null || ["lobby", "setting-up", "finished"].includes(view.phase);
   const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && view?.phase !== "finished";
+  const move = view !== null && ["waiting-for-move", "piece-in-hand"].includes(view.phase) ? view.decided : null;
   const slides = () => {
     state.slides = !state.slides;
     redraw();
@@ -70,8 +106,20 @@ function bar() {
     button(t("screen.slide"), slides, { class: "plain-button", "aria-pressed": String(state.slides) }),
     fixes.length > 0
       ? button(t(sets ? "screen.set-out" : "page.clear-board"), () => hands.putRight(fixes), { class: "primary" })
-      : button(t("screen.set-out"), () => hands.setOut(), { class: "primary", disabled: !sets || empty }),
+      : move
+        ? button(t("screen.carry"), () => hands.carry(move.source, move.target), { class: "primary" })
+        : button(t("screen.set-out"), () => hands.setOut(), { class: "primary", disabled: !sets || empty }),
   ];
+}
+
+/** With phones beside the board, put out what they say stands where, as soon as they do; once a square, since hands may change it. */
+function putOutUnasked() {
+  const view = state.says?.view ?? null;
+  if (view?.phase !== "setting-up") putOut = new Set();
+  if (phones.length === 0 || view?.phase !== "setting-up") return;
+  const fixes = view.fixes.filter(({ square, wanted }) => !putOut.has(`${square} ${wanted}`));
+  for (const { square, wanted } of fixes) putOut.add(`${square} ${wanted}`);
+  hands.putRight(fixes);
 }
 
 /** What is here only once the table has said what its board is. */
@@ -188,7 +236,12 @@ function hear(said) {
   if (said.fault !== undefined) state.holds.clear();
   state.fault = said.fault ?? "";
   if (said.board !== undefined) state.setUp = said;
-  if (said.says !== undefined) state.says = said.says;
+  if (said.says !== undefined) {
+    const before = state.says?.view?.phase;
+    state.says = said.says;
+    turnTo(before);
+    putOutUnasked();
+  }
   if (said.error !== undefined) hands.drop(said.hand); // the board says what is so
   if (said.magnets !== undefined) {
     state.magnets = said.magnets;

@@ -64,4 +64,6 @@ export interface State {
   fault: string;
   slides: boolean;
   holds: Map<number | string, Hold>;
+  /** Which of board and phone is seen where both have no room. */
+  front: "board" | "phone";
 }
