@@ -2,9 +2,9 @@
 
     .venv/bin/python -m tests.web.game_on_a_screen [--games 4] [--seed 1] [--rules duel] [--level 1]
 
-Games are played by mouse and by touch in turn, in six languages. The player reads squares, sentences and buttons; it moves its pieces and the
-computer's, shows attacks, tells ranks, clears the board, and now and then hovers, slides, uses keys or lets the page's buttons do it. What
-stops it, and every question that was not called for, is a finding.
+Games are played by mouse and by touch in turn, in six languages. The player reads squares, sentences and buttons; it moves its pieces
+and the computer's, shows attacks, tells ranks, clears the board, and now and then hovers, slides, uses keys or lets the page's buttons do
+it. What stops it, and every question that was not called for, is a finding.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,18 +36,21 @@ STUCK_S = 60.0
 """What changes nothing for so long, with nothing to do, has stopped the player."""
 MOST_PLIES = 240
 _LOOK_S = 0.15
+_SOME = r"[^.\n·]+?"
 
 LOOK = """() => {
-  const text = (from, what) => [...from.querySelectorAll(what)].filter((each) => each.checkVisibility()).map((each) => each.innerText.trim());
-  const squares = {};
-  for (const each of document.querySelectorAll(".screen-board [data-square]")) squares[each.dataset.square] = each.getAttribute("aria-label");
-  const bar = text(document, ".screen > section .bar button:not(:disabled)");
+  const seen = (each) => each.checkVisibility();
+  const text = (from, what) => [...from.querySelectorAll(what)].filter(seen).map((each) => each.innerText.trim());
+  const squares = [...document.querySelectorAll(".screen-board [data-square]")];
   const phone = document.querySelector("iframe").contentDocument;
-  const seen = {
-    headline: text(phone, ".headline h1").join(" "), detail: text(phone, ".headline p").join(" "),
-    choices: text(phone, ".question .choice"), buttons: text(phone, "button:not(:disabled)"),
+  const said = (from) => ({ headline: text(from, ".headline h1").join(" "), detail: text(from, ".headline p").join(" ") });
+  return {
+    ...said(document),
+    squares: Object.fromEntries(squares.map((each) => [each.dataset.square, each.getAttribute("aria-label")])),
+    bar: text(document, ".screen > section .bar button:not(:disabled)"),
+    tabs: text(document, ".tabs button"),
+    phone: { ...said(phone), choices: text(phone, ".question .choice") },
   };
-  return { squares, bar, tabs: text(document, ".tabs button"), headline: text(document, ".table-side h1").join(" "), detail: text(document, ".table-side .headline p").join(" "), phone: seen };
 }"""
 
 
@@ -89,12 +93,17 @@ class ScreenPlayer:
 
     def occupants(self, seen: dict[str, Any]) -> dict[str, Seat]:
         """Return where pieces stand, as the squares are called."""
-        found = {square: re.split(r"\s?: ", label, maxsplit=1)[1].split(",")[0] for square, label in seen["squares"].items()}
+        found = {
+            square: re.split(r"\s?: ", label, maxsplit=1)[1].split(",")[0] for square, label in seen["squares"].items()
+        }
         return {square: self.seats[text] for square, text in found.items() if text in self.seats}
 
     def match(self, key: str, text: str) -> dict[str, str] | None:
         """Return what stands in the gaps of a sentence, None where the text does not hold it."""
-        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^.\n]+?)", re.escape(self.words[key]))
+        gap = dict.fromkeys(("square", "source", "target"), r"[a-z]\d+")
+        parts = re.split(r"\{(\w+)\}", self.words[key])
+        gaps = [f"(?P<{name}>{gap.get(name, _SOME)})" for name in parts[1::2]]
+        pattern = "".join(f"{re.escape(text)}{gap}" for text, gap in zip_longest(parts[::2], gaps, fillvalue=""))
         found = re.search(pattern + r"(?=$|[\s.,])", text)
         return None if found is None else found.groupdict()
 
@@ -201,7 +210,9 @@ class ScreenPlayer:
     def put_right(self, seen: dict[str, Any], there: dict[str, Seat]) -> bool:
         """Do what the sentences say, by hand; or let the page do it, also where they say not enough."""
         text = f"{seen['headline']}\n{seen['detail']}\n{seen['phone']['headline']}\n{seen['phone']['detail']}"
-        if any(self.match(key, text) is not None for key in ("phase.restoring", "ask.not-understood", "ask.not-decided")):
+        if any(
+            self.match(key, text) is not None for key in ("phase.restoring", "ask.not-understood", "ask.not-decided")
+        ):
             self.findings.append(f"asked: {text!r} after {self.log[-4:]}")
         self.counts["put right"] += 1
         missing = [self.match("fix.put", text), self.match("fix.piece", text)]
@@ -224,7 +235,9 @@ class ScreenPlayer:
         """Press a button below the board."""
         self.log.append(f"press {key}")
         self.counts[key] += 1
-        button = self.screen.page.locator(".screen > section .bar").get_by_role("button", name=self.words[key], exact=True)
+        button = self.screen.page.locator(".screen > section .bar").get_by_role(
+            "button", name=self.words[key], exact=True
+        )
         button.tap() if self.touches else button.click()
 
     def carry_out(self, source: str, target: str, attacks: bool, seen: dict[str, Any]) -> None:
@@ -241,7 +254,9 @@ class ScreenPlayer:
         """Put down what both fingers hold, as the verdict says."""
         won = self.says("verdict.attacker-wins", seen) is not None or self.says("verdict.flag-taken", seen) is not None
         lost = self.says("verdict.defender-wins", seen) is not None
-        if not (won or lost or self.says("verdict.both-lost", seen) is not None or seen["phone"]["headline"] == self.result):
+        if not (
+            won or lost or self.says("verdict.both-lost", seen) is not None or seen["phone"]["headline"] == self.result
+        ):
             return False
         assert self.held is not None
         seats = [self.owner[square] for square in self.held]
@@ -301,7 +316,10 @@ class ScreenPlayer:
 
     def play(self, most: int = MOST_PLIES) -> None:
         """Play until the phone says how the game ended, or the computer's move was made so often. Raises `StoppedError`."""
-        ends = "|".join(re.escape(self.words[key]).replace(r"\{seat\}", ".+") for key in ("page.you-win", "result.wins", "result.draw", "result.none"))
+        ends = "|".join(
+            re.escape(self.words[key]).replace(r"\{seat\}", ".+")
+            for key in ("page.you-win", "result.wins", "result.draw", "result.none")
+        )
         seen, changed_s = self.look(), time.monotonic()
         acted_s = changed_s
         self.squares = frozenset(seen["squares"])
@@ -360,17 +378,19 @@ def play(browser: Browser, number: int, args: argparse.Namespace) -> list[str]:
     begun_s = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        with ScreenTable(state, args.rules, "--blue", f"computer:{args.level}", "--mode", "enrol") as table:
-            with closing(Screen(browser, table.ready["play"], HIGH if touches else WIDE, language)) as screen:
-                player = ScreenPlayer(screen, language, Random(f"{args.seed}/{number}"), touches)
-                try:
-                    player.begin()
-                    player.play()
-                except (StoppedError, Error) as error:
-                    player.findings.append(f"stopped: {error}; {player.log[-8:]}")
-                    if args.pictures:
-                        screen.page.screenshot(path=args.pictures / f"stopped-{args.seed}-{number}.png")
-                player.findings += [f"page: {fault}" for fault in screen.faults]
+        with (
+            ScreenTable(state, args.rules, "--blue", f"computer:{args.level}", "--mode", "enrol") as table,
+            closing(Screen(browser, table.ready["play"], HIGH if touches else WIDE, language)) as screen,
+        ):
+            player = ScreenPlayer(screen, language, Random(f"{args.seed}/{number}"), touches)
+            try:
+                player.begin()
+                player.play()
+            except (StoppedError, Error, AssertionError) as error:
+                player.findings.append(f"stopped: {error}; {player.log[-8:]} {player.look()}")
+                if args.pictures:
+                    screen.page.screenshot(path=args.pictures / f"stopped-{args.seed}-{number}.png")
+            player.findings += [f"page: {fault}" for fault in screen.faults]
         records = list(state.glob("table/games/*/game.record"))
         if player.result and not (
             len(records) == 1
@@ -391,7 +411,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rules", default="duel")
     parser.add_argument("--level", type=int, default=1)
-    parser.add_argument("--pictures", type=Path, default=None, help="a folder for a picture of where a player was stopped")
+    parser.add_argument(
+        "--pictures", type=Path, default=None, help="a folder for a picture of where a player was stopped"
+    )
     args = parser.parse_args()
     findings = []
     with chromium() as browser:
