@@ -22,8 +22,10 @@ def silent(cases: Iterable[Case], read: Callable[[Shown, str], str], language: s
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_kiosk_waits_in_silence(language: str) -> None:
-    """Every situation, the board in every trouble, every phone away, both connections, and before a game."""
-    assert silent(kiosk_cases(True), kiosk_text, language) == {}
+    """Every situation, the board in every trouble, every phone away, both connections, before a game; a quarter in `make quick`."""
+    cases = list(kiosk_cases(True))
+    step = len(cases) // tries(len(cases))
+    assert silent(cases[LANGUAGES.index(language) % step :: step], kiosk_text, language) == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
