@@ -80,6 +80,11 @@ class Board:
         self.hall.take(FromBoard("t1", replace(info("t1"), game="g2", names=dict(self.names))))
         self.show("g2", Phase.SETTING_UP)
 
+    def begun_before(self, occasion: Occasion) -> None:
+        """Say that a game has begun for this, before anything else is heard of it."""
+        self.occasion = occasion
+        self._say("g2")
+
     def _say(self, game: str) -> None:
         self.hall.take(FromBoard("t1", Status(True, 1, "0" * 16, self.occasion, game)))
 
@@ -130,6 +135,7 @@ ROWS: dict[str, tuple[bool, list[str], list[tuple[str, tuple[str, ...]]]]] = {
         [("over", ("assign", "begin")), ("look", ()), ("later", ("begin",)), LATER],
     ),
     "a result is noted first": (True, ["done", "lost"], [("look", ("assign", "begin")), ("noted", ()), LATER]),
+    "a station that comes back hears of its game by and by": (True, [], [("status", ()), LATER, ("ended", ()), LATER]),
     "players begin by themselves": (False, [], [("look", ("assign",)), LATER, ("begins", ()), LATER]),
 }
 
@@ -161,6 +167,10 @@ def test_what_a_board_is_told_again(
                 board.show("g1", Phase.FINISHED, GameEnd(None, "agreed"))
             case "begins":
                 board.begin()
+            case "status":
+                board.begun_before(Occasion("cup", 1, 1))
+            case "ended":
+                board.show("g2", Phase.FINISHED, GameEnd(Seat.RED, "resigned"))
             case "noted":
                 kept = store.load(CUP)
                 store.save(record(kept.event, 1, 1, Result.DRAW), kept.revision)

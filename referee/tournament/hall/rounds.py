@@ -189,7 +189,8 @@ class Rounds:
                 elif played is not None and played.names == _names(event, occasion):
                     over[pairing.table] = played.end  # they play on for themselves
                 elif players is None and played is None:
-                    if pairing.result is None:
+                    # one that has a game has begun: a station that comes back hears only by and by who plays it
+                    if pairing.result is None and table.status is not None and not table.status.game:
                         self._begin_late(table, occasion)
                 elif players != _names(event, occasion):  # they changed places while it could not be told
                     if pairing.result is None and not self._was_told(table, occasion):
