@@ -163,7 +163,7 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
     if args.board is not None:
         from referee.cli.record_on_board import play_on_board
 
-        return play_on_board(shown, rules, args)
+        return play_on_board(shown, rules, own_rules, args)
     if (args.board_file, args.sensing, args.begin) != (None, None, None):
         raise BadInputError("--board-file, --sensing and --from go with --board")
     if args.kiosk:

@@ -84,7 +84,7 @@ class RecordedGame:
                 self._lay_out(self.ply, Ask.SET_UP)
             case TakeBack():
                 if not 0 <= given.ply <= len(self._plies):
-                    raise CorrectionError("no-such-ply", f"the game has plies 0 to {len(self._plies)}")
+                    raise CorrectionError("no-such-ply", f"the game goes on from after 0 to {len(self._plies)} moves")
                 self._lay_out(given.ply, Ask.CORRECTED if given.ply < self.ply else Ask.RESTORE)
             case Lifted() | Returned() if self.phase in _FOLLOWING:
                 self._see_hand(given)
@@ -157,10 +157,17 @@ class RecordedGame:
         self._view = replace(self._view, in_hand=in_hand, phase=phase)
 
     def _show(self, ply: int, phase: Phase, ask: Ask | None = None, decided: DecidedMove | None = None) -> None:
-        self.ply = ply
-        seq, blind = self._view.seq + 1, self._view.blind
+        before, shown, self.ply = self._view, self._positions[ply], ply
+        made = {before.ply: before.attack, before.ply + 1: shown.attack}  # elsewhere nobody has attacked now
         self._view = replace(
-            self._positions[ply], seq=seq, phase=phase, ask=ask, decided=decided, blind=blind, result=None
+            shown,
+            seq=before.seq + 1,
+            phase=phase,
+            ask=ask,
+            decided=decided,
+            blind=before.blind,
+            attack=made.get(ply),
+            result=None,
         )
 
     def _decided(self, ply: int) -> DecidedMove | None:
@@ -210,7 +217,8 @@ class _Nowhere:
 class Replay:
     """Leads hands at a board through a game: `run` until its end, a typed `quit`, a signal, or `stop`, which any thread may call.
 
-    `show` is told each view besides the screen; with `stays` the end of the game is not the end.
+    `show` is told each view besides the screen; with `stays` the end of the game is not the end. With `typed` the end of stdin is one:
+    whoever would type `quit` has gone.
     """
 
     def __init__(
@@ -222,9 +230,10 @@ class Replay:
         show: Callable[[PublicView], None] = lambda view: None,
         *,
         stays: bool = False,
+        typed: bool = True,
     ) -> None:
         self._game, self._rules, self._choice = game, rules, choice
-        self._screen, self._show, self._stays = screen, show, stays
+        self._screen, self._show, self._stays, self._typed = screen, show, stays, typed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped = False
 
@@ -264,7 +273,7 @@ class Replay:
             )
             stack.callback(self._shell.close)
             self._shell.failed.add_done_callback(self._failed)
-            stack.callback(Orders(self._order).close)
+            stack.callback(Orders(self._order, self._no_more_lines).close)
             self._shell.open()
             if self._stopped:
                 self._end(0)
@@ -291,6 +300,10 @@ class Replay:
                 self._end(0)
             case [_, *_]:
                 self._screen.note(LINES)
+
+    def _no_more_lines(self) -> None:
+        if self._typed:
+            self._end(0)
 
     def _go_to(self, ply: int) -> None:
         try:

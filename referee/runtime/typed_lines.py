@@ -64,10 +64,13 @@ class TypedLines:
 
 
 class Orders:
-    """Hands every line of stdin to `take`, cut into words, on the running loop."""
+    """Hands every line of stdin to `take`, cut into words, on the running loop; calls `ended` once no more can come.
 
-    def __init__(self, take: Callable[[list[str]], None]) -> None:
-        self._take = take
+    A stdin that no line can ever come from, as /dev/null, has no end either.
+    """
+
+    def __init__(self, take: Callable[[list[str]], None], ended: Callable[[], None] = lambda: None) -> None:
+        self._take, self._ended = take, ended
         self.typed = TypedLines()
         self._loop = asyncio.get_running_loop()
         self._fd = self.typed.fd
@@ -93,6 +96,7 @@ class Orders:
             self._take(line.split())
         if self.typed.fd is None:
             self.close()
+            self._ended()
 
 
 # ---- arbiters' orders

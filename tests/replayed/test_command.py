@@ -24,6 +24,7 @@ from tests.records.recorded_games import random_game
 
 DUEL = rule_set("duel")
 GAME = random_game(DUEL, 2, 3).record
+ILLEGAL = write_record(GAME, "own").replace("e8-e6", "e8-a1")
 POSITIONS = [{name: seat.value for name, seat in view.occupants.items()} for view in views(GAME, DUEL)]
 
 
@@ -96,12 +97,16 @@ def board(tmp_path: Path) -> Iterator[Running]:
 
 
 @pytest.mark.process
-def test_a_game_from_its_set_up_to_its_end(tmp_path: Path, record: Path, board: Running) -> None:
-    """Set up, a wrong move and the right one; broken off, and gone on with; nothing of it is kept."""
+def test_a_game_from_its_set_up_to_its_end(
+    tmp_path: Path, record: Path, board: Running, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Set up, a wrong move and the right one; broken off, and gone on with; nothing of it is kept, and nobody else has the board."""
     port = json.loads(board.until("pty"))["pty"]
     command = ("referee.cli.main", "record", "show", str(record), "--board", f"serial:{port}", "--lang", "en")
     first = Running(tmp_path, *command)
-    first.until("Set up your pieces")
+    assert f"; and {len(POSITIONS[0]) - 4} more" in first.until("Set up your pieces")
+    assert main(["record", "show", str(record), "--board", f"serial:{port}"]) == 3
+    assert "another program uses it" in capsys.readouterr().err
     board.hand("restore", squares=POSITIONS[0])
     move = GAME.plies[0].action
     first.until("Please move it")
@@ -114,7 +119,7 @@ def test_a_game_from_its_set_up_to_its_end(tmp_path: Path, record: Path, board: 
     board.hand("move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move
     first.until("    1  Red")
     first.send("go 99")
-    first.until("the game has plies 0 to 3")
+    first.until("after 0 to 3 moves")
     first.process.send_signal(signal.SIGINT)
     assert "--from 1" in first.until("To go on from here")
     assert first.end() == 130
@@ -132,18 +137,21 @@ def test_a_game_from_its_set_up_to_its_end(tmp_path: Path, record: Path, board: 
 
 @pytest.mark.process
 def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, board: Running) -> None:
-    """The screen says that it is gone; `quit` ends the replay all the same."""
+    """The screen says that it is gone; the end of what is typed ends the replay all the same. A move against the rules was named before."""
     port = json.loads(board.until("pty"))["pty"]
+    record.write_text(ILLEGAL, encoding="utf-8")
     link = tmp_path / "board"
     os.symlink(port, link)
     replay = Running(
         tmp_path, "referee.cli.main", "record", "show", str(record), "--board", f"serial:{link}", "--lang", "en"
     )
+    replay.until("Move 2 in the record (Blue e8-a1) is against the rules, so the replay ends before it.")
     replay.until("Set up your pieces")
     link.unlink()
     board.process.kill()
     replay.until("cable")
-    replay.send("quit")
+    assert replay.process.stdin is not None
+    replay.process.stdin.close()
     assert "--from 0" in replay.until("To go on from here")
     assert replay.end() == 0
     replay.close()
@@ -174,8 +182,8 @@ def test_the_kiosk_stays_after_the_end(
     [
         (("--board", "serial:/dev/no-such-port"), 3, "there is no such port"),
         (("--board", "shelf:"), 2, "begins with one of"),
-        (("--board", "sim:", "--from", "4"), 2, "0 to 3, not 4"),
-        (("--board", "sim:", "--from", "-1"), 2, "0 to 3, not -1"),
+        (("--board", "sim:", "--from", "4"), 2, "0 to 3 moves of this game, not 4"),
+        (("--board", "sim:", "--from", "-1"), 2, "0 to 3 moves of this game, not -1"),
         (("--board", "sim:", "--speed", "2"), 2, "neither --shot nor --speed"),
         (("--board", "sim:", "--spoken"), 2, "--spoken only on a --kiosk"),
         (("--from", "1"), 2, "go with --board"),
@@ -197,6 +205,28 @@ def test_a_board_of_another_shape_is_one_line(record: Path, capsys: pytest.Captu
     """The record's rules are not played on it."""
     assert main(["record", "show", str(record), "--board", "sim:", "--board-file", "castle-four"]) == 2
     assert "rule set duel is not played on board castle-four" in capsys.readouterr().err
+
+
+CUT = write_record(GAME, "own")
+SPOILT = {
+    "a move against the rules": (ILLEGAL, "0 to 1 moves of this game, not 9. Move 2 in the record (Blue e8-a1) is"),
+    "a set-up against the rules": (CUT.replace("i4 ", "i5 "), "the set-up is against the rules (red: outside-zone i5)"),
+    "cut off in its set-up": (CUT[: CUT.index("[set-up blue]") + 40], "[plies] is missing"),
+    "cut off before its moves": (CUT[: CUT.index("[plies]")], "[plies] is missing"),
+    "cut off among its moves": (CUT[: CUT.index("3 red")], "0 to 2 moves of this game, not 9"),
+    "no text": ("\x00", "neither a record of ours"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_spoilt_record_is_one_line(name: str, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong with it is said, or with what can be played of it, before any board is opened."""
+    text, said = SPOILT[name]
+    record.write_text(text, encoding="utf-8")
+    assert main(["record", "show", str(record), "--board", "shelf:", "--from", "9", "--lang", "en"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
 
 
 def test_a_record_without_a_set_up_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 import pytest
 
 from hardware import Sensing
+from kiosk_ui.run import said_aloud
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.presentation.sentences import Contact, detail, headline
@@ -17,12 +22,13 @@ from referee.table.inputs import BoardLink, BoardWarnings, Open
 from referee.table.views import Health, Phase
 from referee.words import words
 from tests.records.recorded_games import random_game
-from tests.replayed.__main__ import played
+from tests.replayed.__main__ import kept, played
 from tests.replayed.at_board import RecordAtBoard
 
 BARRAGE = rule_set("barrage")
 GAME = random_game(BARRAGE, 3, 40).record
 """Red moves a piece, blue attacks at ply 20, and the flag is taken with ply 21, the last."""
+JOURNALS = Path(__file__).parents[1] / "reliability" / "journals"
 ATTACK = next(number for number, ply in enumerate(GAME.plies) if ply.result is not None)
 
 
@@ -44,6 +50,15 @@ def said(at_board: RecordAtBoard) -> str:
 def test_a_game_ends_as_recorded(number: int) -> None:
     """Hands that err and are asked, on boards for two and three; each ply is compared with the magnets."""
     at_board = played(number, 4)
+    assert at_board.game.ply == len(at_board.record.plies)
+    assert at_board.sim.occupied().keys() == at_board.occupants(at_board.game.ply).keys()
+
+
+@pytest.mark.parametrize("name", ["corrected", "decided", "hall", "open-plies", "outages"])
+def test_a_kept_game_ends_as_recorded(name: str, tmp_path: Path) -> None:
+    """Journals of real tables, one with moves and a verdict that were taken back; the larger ones by the command."""
+    shutil.copytree(JOURNALS / f"2026-11-{name}", tmp_path / "game")
+    at_board = kept(tmp_path / "game" / "journal.sqlite", 1)
     assert at_board.game.ply == len(at_board.record.plies)
     assert at_board.sim.occupied().keys() == at_board.occupants(at_board.game.ply).keys()
 
@@ -102,16 +117,110 @@ def test_a_move_and_an_attack(sensing: Sensing) -> None:
     assert at_board.game.ply == ATTACK + 1
 
 
-def test_another_move_is_put_back() -> None:
-    """What to do is said, in the words of a game; then the move is shown again."""
+RED, BLUE = Seat.RED, Seat.BLUE
+MOVE = "Red: g2 to f2. Please move it."
+WRONG = "Putting the board right. Not that move. Put the board right.  Then g2 to f2."
+ATTACKS = "Blue: e7 attacks e2. Please lift both pieces."
+NOT_ATTACK = "Putting the board right. Not that move. Put the board right.  Then e7 to e2."
+WINS = "The defender wins. Put Red’s piece on e2"  # noqa: RUF001 - as the words have it
+HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mapping[str, Seat | None]]]]] = {
+    "another move": (
+        0,
+        [
+            ("move", {"source": "c2", "target": "c3"}, WRONG, {"c2": RED, "c3": None}),
+            ("move", {"source": "c3", "target": "c2"}, MOVE, {}),
+        ],
+    ),
+    "another piece of the army that moves in the other hand": (
+        0,
+        [
+            ("lift", {"square": "c2"}, MOVE, {}),
+            ("move", {"source": "g2", "target": "f2"}, WRONG, {"c2": RED, "g2": RED, "f2": None}),
+            ("put", {"seat": "red", "square": "c2"}, WRONG, {"g2": RED, "f2": None}),
+            ("move", {"source": "f2", "target": "g2"}, MOVE, {}),
+            ("move", {"source": "g2", "target": "f2"}, ATTACKS, {}),
+        ],
+    ),
+    "a piece of the other army in the other hand": (
+        0,
+        [
+            ("lift", {"square": "a8"}, MOVE, {}),
+            ("move", {"source": "g2", "target": "f2"}, ATTACKS, {}),
+            ("put", {"seat": "blue", "square": "a8"}, ATTACKS, {}),
+        ],
+    ),
+    "the other army's piece": (
+        0,
+        [
+            ("move", {"source": "j8", "target": "j5"}, WRONG, {"j8": BLUE, "j5": None}),
+            ("move", {"source": "j5", "target": "j8"}, MOVE, {}),
+        ],
+    ),
+    "an attack with another piece of the attacker's army in a hand": (
+        ATTACK,
+        [
+            ("lift", {"square": "a8"}, ATTACKS, {}),
+            ("both", {"source": "e7", "target": "e2"}, NOT_ATTACK, {"e7": BLUE, "e2": RED, "a8": BLUE}),
+            ("put", {"seat": "blue", "square": "a8"}, NOT_ATTACK, {"e7": BLUE, "e2": RED}),
+            ("put", {"seat": "red", "square": "e2"}, NOT_ATTACK, {"e7": BLUE}),
+            ("put", {"seat": "blue", "square": "e7"}, ATTACKS, {}),
+        ],
+    ),
+    "an attack with another piece of the defender's army in a hand": (
+        ATTACK,
+        [
+            ("lift", {"square": "c2"}, ATTACKS, {}),
+            ("both", {"source": "e7", "target": "e2"}, WINS, {"c2": RED, "e2": RED}),
+            ("put", {"seat": "red", "square": "c2"}, WINS, {"e2": RED}),
+            ("put", {"seat": "red", "square": "e2"}, "Red: g4 to c4. Please move it.", {}),
+        ],
+    ),
+    "an attacker that is put elsewhere": (
+        ATTACK,
+        [
+            ("move", {"source": "e7", "target": "e3"}, NOT_ATTACK, {"e7": BLUE, "e3": None}),
+            ("move", {"source": "e3", "target": "e7"}, ATTACKS, {}),
+        ],
+    ),
+}
+"""After which ply, what hands do one after the other, what is said once they rest, and what is to be put right then."""
+
+
+@pytest.mark.parametrize("sensing", Sensing)
+@pytest.mark.parametrize("name", HANDS)
+def test_what_hands_do_and_what_is_said(name: str, sensing: Sensing) -> None:
+    """The move is asked for again, by the same words, until exactly it was made; nothing else counts, and nobody is stuck."""
+    ply, done = HANDS[name]
+    at_board = at_ply(ply, sensing)
+    for motion, fields, sentence, wrong in done:
+        at_board.hand(motion, **fields)
+        at_board.listen(6_000)
+        assert said(at_board) == sentence, (motion, fields)
+        assert {fix.square: fix.wanted for fix in at_board.view.fixes} == wrong, (motion, fields)
+
+
+def test_what_a_kiosk_says() -> None:
+    """The move to make, its making, a verdict, that it was another move, the end; of a jump no attack, since nobody makes one."""
     at_board = at_ply(0)
     at_board.hand("move", source="c2", target="c3")
-    at_board.until(lambda: at_board.game.phase is Phase.RESTORING)
-    assert said(at_board) == "Putting the board right. Not that move. Put the board right.  Then g2 to f2."
-    assert {(fix.square, fix.wanted) for fix in at_board.view.fixes} == {("c2", Seat.RED), ("c3", None)}
-    at_board.hand("move", source="c3", target="c2")
-    at_board.until(lambda: at_board.game.phase is Phase.WAITING_FOR_MOVE)
-    assert (at_board.game.ply, said(at_board)) == (0, "Red: g2 to f2. Please move it.")
+    at_board.listen(6_000)
+    at_board.restore()
+    for _ in range(3):
+        at_board.lead()
+    for ply in (2, len(GAME.plies)):
+        at_board.put_in(TakeBack(id="test", reason="test", ply=ply))
+        at_board.restore()
+        at_board.listen(3_000)
+    assert list(said_aloud(at_board.game.info(), at_board.shown, "en")) == [
+        (0, MOVE),
+        (0, "Not that move. Put the board right. Then g2 to f2."),
+        (0, MOVE),
+        (1, f"Red, g2 to f2. {ATTACKS}"),
+        (2, "Blue attacks e2. Blue loses a Scout."),
+        (2, "Red: g4 to c4. Please move it."),
+        (21, "Putting the board right."),
+        (21, "Red wins. The flag was captured."),
+    ]
 
 
 def test_half_a_move_is_waited_for() -> None:

@@ -8,7 +8,7 @@ knows in the end.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -222,10 +222,7 @@ def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[Pub
 def pieces_after(record: Record, plies: int) -> dict[Seat, dict[Square, Rank | None]]:
     """Return where each army's pieces stand after so many plies, with the ranks that the record tells. Raises `RecordError`."""
     follower = Follower(record.set_ups)
-    for decision in record.before:
-        follower.decide(decision)
-    for ply in record.plies[:plies]:
-        follower.play(ply)
+    deque(follower.follow(replace(record, plies=record.plies[:plies])), maxlen=0)
     armies: dict[Seat, dict[Square, Rank | None]] = {seat: {} for seat in record.set_ups}
     for square, start in follower.standing.items():
         armies[start[0]][square] = follower.rank_of.get(start)
