@@ -9,6 +9,7 @@ import argparse
 import random
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -60,7 +61,8 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="records and journals to play instead")
     asked = parser.parse_args()
-    games = [partial(kept, path) for path in asked.files] or [played] * asked.games
+    files: list[Callable[[int], RecordAtBoard]] = [partial(kept, path) for path in asked.files]
+    games = files or [played] * asked.games
     plies = errors = faults = 0
     for number, play in enumerate(games, start=asked.first):
         try:

@@ -205,6 +205,7 @@ def test_what_a_kiosk_says() -> None:
     at_board.hand("move", source="c2", target="c3")
     at_board.listen(6_000)
     at_board.restore()
+    at_board.until(lambda: at_board.game.phase is Phase.WAITING_FOR_MOVE)
     for _ in range(3):
         at_board.lead()
     for ply in (2, len(GAME.plies)):
@@ -217,6 +218,7 @@ def test_what_a_kiosk_says() -> None:
         (0, MOVE),
         (1, f"Red, g2 to f2. {ATTACKS}"),
         (2, "Blue attacks e2. Blue loses a Scout."),
+        (2, "Red: g4 to c4. Please move it."),
         (2, "Red: g4 to c4. Please move it."),
         (21, "Putting the board right."),
         (21, "Red wins. The flag was captured."),
