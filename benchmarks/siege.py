@@ -168,6 +168,7 @@ def _stand(place: Place, attack: Attack | None, seconds: float, usual: Stand | N
     lasts = seconds + newcomer_s
     if table is not None:
         table.room_for(2 * lasts)
+        table.lengthen(attack.plies if attack is not None else 0)
     target = seat.give_away() if seat is not None else place.target
     orders = {"attack": attack.name if attack else "", "core": max(os.sched_getaffinity(0)), "seconds": lasts}
     memory: dict[str, int] = {}

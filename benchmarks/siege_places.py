@@ -187,6 +187,8 @@ class Table(Place):
         self.unread = 0
         """Plies that hands have made and the table has not read."""
         self._playing = threading.Lock()
+        self._hurry = threading.Event()
+        """Set while hands make plies as fast as they are read, and attack nobody."""
         self.phones: dict[str, Phone] = {}
         self._stack.callback(self._hang_up)
         self._board = self._stack.enter_context(
@@ -254,6 +256,12 @@ class Table(Place):
             self._ready("setting-up")
             self._set_up()
 
+    def lengthen(self, plies: int) -> None:
+        """Let the game become so long, as fast as hands can play, if it is not yet."""
+        self._hurry.set()
+        assert self.wait(lambda: self._view["ply"] >= plies, plies * _PLY_S + PATIENCE_S)
+        self._hurry.clear()
+
     def kill_door(self) -> None:
         """Kill the front door, and wait until phones have noticed."""
         super().kill_door()
@@ -306,7 +314,8 @@ class Table(Place):
             began = time.monotonic()
             with self._playing:
                 self._turn(dict(self._view))
-            self._ended.wait(max(0.01, _PLY_S - (time.monotonic() - began)))
+            least_s = 0 if self._hurry.is_set() else _PLY_S
+            self._ended.wait(max(0.01, least_s - (time.monotonic() - began)))
 
     def _turn(self, view: View) -> None:
         if view["phase"] == "restoring":
@@ -315,7 +324,9 @@ class Table(Place):
         elif view["phase"] == "paused" and not view.get("pause"):
             self._table.say("resume")
             self.wait(lambda: not self._is("paused"), 1)
-        elif view["phase"] == "waiting-for-move" and self._do(**_motion(view, quiet="blue" not in self.phones)):
+        elif view["phase"] == "waiting-for-move" and self._do(
+            **_motion(view, quiet=self._hurry.is_set() or "blue" not in self.phones)
+        ):
             self.unread += not self._read(view["ply"])
 
     def _read(self, ply: int) -> bool:

@@ -96,7 +96,7 @@ class Phone:
         """Set while the broker has this phone."""
         self.refused = False
         """Whether the broker does not let this phone in any more: its seat was given to another."""
-        self.accepted = self.questions = self.states = 0
+        self.accepted = self.questions = self.states = self.histories = 0
         self.playing = True
         """Whether it says `resume` after an opponent's pause."""
         self._rank, self._on_view = rank, on_view
@@ -124,12 +124,13 @@ class Phone:
         self.client.loop_stop()
         self.client.disconnect()
 
-    def say(self, word: str, *fields: object, ack: int | None = None, large: bool = False) -> None:
-        """Send the referee a message with a new id. `ack` overrules what was really got."""
+    def say(self, word: str, *fields: object, ack: int | None = None, large: bool = False, again: str = "") -> None:
+        """Send the referee a message with a new id, or one that ends in `again`. `ack` overrules what was really got."""
         with self._lock:
             self._counter += 1
             self._ids += 1
-            body = json.dumps([word, f"{self._session.hex()}-{self._ids}", *fields], separators=(",", ":")).encode()
+            ident = f"{self._session.hex()}-{again or self._ids}"
+            body = json.dumps([word, ident, *fields], separators=(",", ":")).encode()
             head = _HEAD.pack(
                 *(1, TO_REFEREE, _SEATS.index(self.seat), len(body), self._counter),
                 *(self._ack if ack is None else ack, self.view.get("ply", 0)),
@@ -187,6 +188,7 @@ class Phone:
         if word == "accepted":
             self.accepted += 1
         self.states += word == "state"
+        self.histories += word == "history"
         asked = fields if word == "question" else (fields[5] or [None, None])[2:] if word == "state" else []
         if asked:
             self.questions += 1

@@ -68,6 +68,8 @@ class Attack(NamedTuple):
     needs: tuple[str, ...]
     text: str
     does: Callable[[Target, float], Awaitable[Tally]]
+    plies: int = 0
+    """How long the game is at least when a seat begins to lean on it."""
 
     def run(self, target: Target, until: float) -> Tally:
         """Lean on the target until that moment of `time.monotonic`; return what was done and answered, counted."""
@@ -85,10 +87,12 @@ class Attack(NamedTuple):
 ATTACKS: dict[str, Attack] = {}
 
 
-def _attack(row: str, text: str, *needs: str, by: str = STRANGER) -> Callable[..., Callable[..., Awaitable[Tally]]]:
+def _attack(
+    row: str, text: str, *needs: str, by: str = STRANGER, plies: int = 0
+) -> Callable[..., Callable[..., Awaitable[Tally]]]:
     def add(does: Callable[[Target, float], Awaitable[Tally]]) -> Callable[[Target, float], Awaitable[Tally]]:
         name = does.__name__.strip("_").replace("_", "-")
-        ATTACKS[name] = Attack(name, row, by, needs or ("http",), text, does)
+        ATTACKS[name] = Attack(name, row, by, needs or ("http",), text, does, plies)
         return does
 
     return add
@@ -456,6 +460,7 @@ async def _seated(target: Target, until: float, rate: float, act: Callable[[Phon
             tally["said"] += 1
         await asyncio.sleep(1 / rate)
     tally.update({"accepted": phone.accepted, "questions": phone.questions, "thrown off": int(phone.refused)})
+    tally["histories"] = phone.histories
     await asyncio.to_thread(phone.close)
     return tally
 
@@ -499,6 +504,85 @@ async def _offers(target: Target, until: float) -> Tally:
         phone.say(word, *([max(0, phone.view["ply"] - 1)] if number % 4 > 1 else []))
 
     return await _seated(target, until, 10, offer)
+
+
+_LONG = 600
+"""Plies of a long game: what is missed of it is thousands of events."""
+_AT_ONCE = 90
+"""Histories that a seat may ask for at once: fewer than may be on their way to it, and with their state less than 1 MiB."""
+_PAYLOADS_A_SECOND = 20
+NO_NUMBERS: tuple[tuple[object, ...], ...] = (
+    *(
+        (),
+        (0, 0),
+        (-1,),
+        (2**31,),
+        (2**63,),
+        (-(10**60),),
+        (10**150,),
+        (0.5,),
+        (1e308,),
+        (float("nan"),),
+        (float("-inf"),),
+    ),
+    *((None,), (True,), ("",), ("0",), ("\0" * 20,), ("\ud800",), ([],), ([0],), ({},), ({"heard": 0},)),
+    (json.loads("[" * 60 + "]" * 60),),
+)
+"""Fields of a `missed` that no page allows."""
+
+
+def missed_from(last: int, number: int) -> int:
+    """Return after which event an asker asks next where `last` is the game's last one: both ends, beyond it, and everywhere between."""
+    ends = (0, 1, max(0, last - 1), last, last + 1, 2**31 - 1)
+    return ends[number // 2 % len(ends)] if number % 2 else number * 7919 % (last + 1)
+
+
+def _ask_missed(phone: Phone, number: int) -> None:
+    """Ask from everywhere; sometimes by a hello, and sometimes under the id of what was asked first, which is a repeat."""
+    word, again = "hello" if number % 16 == 7 else "missed", "first" if number % 16 in (1, 11) else ""
+    phone.say(word, 0 if again else missed_from(phone.view["seq"], number), again=again)
+
+
+@_attack(
+    *("", "a seat asks 20 times a second what it missed of 600 plies: all, from everywhere, beyond the end", "link"),
+    by=SEAT,
+    plies=_LONG,
+)
+async def _missed(target: Target, until: float) -> Tally:
+    return await _seated(target, until, _PAYLOADS_A_SECOND, _ask_missed)
+
+
+@_attack("", "a seat asks 90 times at once for all of 600 plies, again and again", "link", by=SEAT, plies=_LONG)
+async def _missed_at_once(target: Target, until: float) -> Tally:
+    def ask(phone: Phone, _: int) -> None:
+        for _ in range(_AT_ONCE):
+            phone.say("missed", 0)
+
+    return await _seated(target, until, _PAYLOADS_A_SECOND / _AT_ONCE, ask)
+
+
+@_attack("", "a seat asks so 20 times a second and takes none of the answers", "link", by=SEAT, plies=_LONG)
+async def _missed_unread(target: Target, until: float) -> Tally:
+    def ask(phone: Phone, number: int) -> None:
+        phone.client.manual_ack_set(True)
+        phone.say("missed", missed_from(phone.view["seq"], number), ack=0)
+
+    return await _seated(target, until, _PAYLOADS_A_SECOND, ask)
+
+
+@_attack(
+    *("", "a seat asks so 500 times a second, every other time with what is no number, until it is thrown off", "link"),
+    by=SEAT,
+    plies=_LONG,
+)
+async def _missed_by_force(target: Target, until: float) -> Tally:
+    def ask(phone: Phone, number: int) -> None:
+        if number % 2:
+            phone.say("missed", *NO_NUMBERS[number // 2 % len(NO_NUMBERS)], large=number % 6 == 5)
+        else:
+            _ask_missed(phone, number // 2)
+
+    return await _seated(target, until, 500, ask)
 
 
 def main() -> None:

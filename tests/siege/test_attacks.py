@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 import time
@@ -120,6 +121,29 @@ def test_the_phone_of_the_siege_derives_what_the_documents_say() -> None:
     secret = listed["secret"].encode()
     assert phone.encoded(phone.digest("hallmarshal token 1", secret)[:16]) == listed["token"]
     assert phone.encoded(phone.digest("hallmarshal key 1", secret)[:32]) == listed["key"]
+
+
+def _is_number(fields: tuple[object, ...]) -> bool:
+    return len(fields) == 1 and type(fields[0]) is int and 0 <= fields[0] < 2**31
+
+
+@pytest.mark.parametrize("last", [0, 1, 2, 4321])
+def test_who_asks_what_he_missed_asks_from_everywhere(last: int) -> None:
+    """Every number is one that the page allows; the ends, what lies beyond and what lies between are among them."""
+    asked = {strangers.missed_from(last, number) for number in range(400)}
+    assert all(_is_number((number,)) for number in asked)
+    assert asked >= {0, last, last + 1, 2**31 - 1}
+    assert len(asked) >= min(last, 200)
+
+
+def test_what_is_no_number_is_none_and_comes_to_the_referee() -> None:
+    """The page allows none of it, and it fits into a letter: else it would be dropped before anybody looks at the number."""
+    for fields in strangers.NO_NUMBERS:
+        assert not _is_number(fields)
+        assert (
+            len(json.dumps(["missed", f"{'0' * 16}-{'9' * 6}", *fields], separators=(",", ":")))
+            <= 256 - phone._HEAD.size
+        )
 
 
 def test_a_whole_connect_counts_its_own_length() -> None:
