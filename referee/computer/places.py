@@ -84,12 +84,13 @@ def _attempt(rules: RuleSet, seat: Seat, seed: str) -> dict[Square, Rank]:
     for rank in sorted(left, key=lambda rank: rank in (Rank.SCOUT, Rank.SERGEANT)):
         while left[rank]:
             weights = {square: like[rank] for square, like in likes.items()}
-            if rank in (Rank.MARSHAL, Rank.GENERAL) and sides:  # one strong piece a wing
-                weights = {
+            if rank in (Rank.MARSHAL, Rank.GENERAL) and sides:  # one strong piece a wing, while that has room
+                wing = {
                     one: w
                     for one, w in weights.items()
-                    if (rules.board.place(one)[0] - middle) * fsum(sides.values()) < 0
+                    if one not in found and (rules.board.place(one)[0] - middle) * fsum(sides.values()) < 0
                 }
+                weights = wing or weights
             if (
                 not rules.filled and rank is not Rank.BOMB
             ):  # in a free zone pieces close to the flag keep it out of reach

@@ -14,7 +14,19 @@ from benchmarks.computer import Engine, play
 from referee.computer import LEVELS, Choice, Computer, Level, Seen, chance, generate_set_up
 from referee.computer.belief import chances
 from referee.computer.search import Search
-from referee.rules import Game, Infiltrate, Move, Rank, RuleSet, Seat, Square, check_set_up, rule_set, rule_set_names
+from referee.rules import (
+    Game,
+    Infiltrate,
+    Move,
+    Rank,
+    RuleSet,
+    Seat,
+    Square,
+    check_set_up,
+    load_rule_set,
+    rule_set,
+    rule_set_names,
+)
 from tests.amount import tries
 
 TWO = [rules for rules in map(rule_set, rule_set_names()) if len(rules.seats) == 2]
@@ -83,6 +95,19 @@ def test_its_set_ups_have_no_fault(rules: RuleSet) -> None:
             assert check_set_up(rules, seat, found) == ()
             assert found == set_ups(rules, str(number))[seat]
     assert set_ups(rules, "0") != set_ups(rules, "1")
+
+
+@pytest.mark.parametrize("strong", [{"marshal": 1, "general": 3}, {"marshal": 38, "general": 1}])
+def test_it_sets_up_more_strong_pieces_than_wings(tmp_path: Path, strong: dict[str, int]) -> None:
+    """An army of the house may have them: where none of the wings lacks one, or one is full, they stand anywhere."""
+    army = {**strong, "scout": 39 - sum(strong.values()), "flag": 1}
+    told = ", ".join(f"{rank} = {count}" for rank, count in army.items() if count)
+    (house := tmp_path / "house.toml").write_text(
+        f'base = "original"\nname = "house"\nsource = "made up"\narmy = {{ {told} }}\n'
+    )
+    rules = load_rule_set(house)
+    for number in range(8):
+        assert not check_set_up(rules, Seat.BLUE, generate_set_up(rules, Seat.BLUE, f"{number}"))
 
 
 @pytest.mark.parametrize("name", ["original", "infiltrator", "duel"])
