@@ -232,20 +232,38 @@ def replay(
 
     Where `shot` cannot be written it is not there afterwards. Raises `NoDisplayError`.
     """
-    reading, writing = os.pipe()
+    ended = threading.Event()
 
     def shown(received: ReceivedState) -> None:
         if shot is not None and received.view is screens[-1]:
             _save(shot)
-            os.close(writing)
+            ended.set()
 
-    ending = run_kiosk(
-        KioskOptions(Settings(language), size, offscreen=shot is not None),
-        lambda take: Player(take, told(info, screens if shot is None else screens[-1:]), 1 / plies_a_second),
-        reading,
-        shown,
-    )
-    return ending.code
+    def lead(show: Callable[[PublicView], None]) -> Leader:
+        return _Recorded(screens if shot is None else screens[-1:], 1 / plies_a_second, show, ended)
+
+    return follow(info, lead, KioskOptions(Settings(language), size, offscreen=shot is not None), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """Gives one view after the other; the last one stays until the end."""
+
+    screens: Sequence[PublicView]
+    pause_s: float
+    show: Callable[[PublicView], None]
+    ended: threading.Event
+
+    def run(self) -> int:
+        for view in self.screens:
+            self.show(view)
+            if self.ended.wait(self.pause_s):
+                break
+        self.ended.wait()
+        return 0
+
+    def stop(self) -> None:
+        self.ended.set()
 
 
 class Leader(Protocol):
@@ -259,7 +277,10 @@ class Leader(Protocol):
 
 
 def follow(
-    info: PublicInfo, lead: Callable[[Callable[[PublicView], None]], Leader], settings: Settings, size: tuple[int, int]
+    info: PublicInfo,
+    lead: Callable[[Callable[[PublicView], None]], Leader],
+    options: KioskOptions,
+    on_shown: Callable[[ReceivedState], None] = lambda received: None,
 ) -> int:
     """Show the views that a game gives until the window is closed or the game ends; return the exit code.
 
@@ -272,7 +293,7 @@ def follow(
         games.append(_Game(info, lead, take, lambda: os.close(writing)))
         return games[-1]
 
-    ending = run_kiosk(KioskOptions(settings, size), connect, reading)
+    ending = run_kiosk(options, connect, reading, on_shown)
     for game in games:
         if game.error is not None:
             raise game.error
@@ -315,33 +336,6 @@ class _Game(threading.Thread):
         before, self._before = self._before, view
         for value in _begun(self._info, view) if before is None else _played(before, view):
             self._take(value)
-
-
-class Player(threading.Thread):
-    """Stands where a link to a referee does: tells one ply after the other, on a thread of its own; takes no wishes."""
-
-    def __init__(
-        self, take: Callable[[KioskIncoming], None], plies: Iterator[Sequence[KioskIncoming]], pause_s: float
-    ) -> None:
-        super().__init__(name="replay")
-        self._take, self._plies, self._pause_s = take, plies, pause_s
-        self._stopping = threading.Event()
-
-    def stop(self) -> None:
-        """End, wherever the game is."""
-        self._stopping.set()
-        self.join()
-
-    def wish(self, wish: KioskWish) -> None:
-        """Take no notice: what was played was played."""
-
-    def run(self) -> None:
-        """Tell the game."""
-        for values in self._plies:
-            for value in values:
-                self._take(value)
-            if self._stopping.wait(self._pause_s):
-                return
 
 
 def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[KioskIncoming]]:

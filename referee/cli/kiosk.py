@@ -255,7 +255,7 @@ def lead_on_kiosk(
 ) -> int:
     """Show in a window what a game at a board gives; return the exit code."""
     try:
-        return follow(info, lead, Settings(args.lang, spoken=args.spoken), window_size(args.size))
+        return follow(info, lead, KioskOptions(Settings(args.lang, spoken=args.spoken), window_size(args.size)))
     except NoDisplayError as error:
         raise UnreachableError(str(error)) from None
 
