@@ -306,7 +306,7 @@ class RunningTable:
 
     def _play(self, game: TableGame) -> None:
         self.game = game
-        game.on_back = self._forget_rematch
+        game.on_back = self.forget_rematch
         game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             game.shell.put_in(Connection(seat, here))
@@ -369,8 +369,8 @@ class RunningTable:
     def _tell_again(self) -> None:
         self._link.tell_again(tuple(seat for seat in self.plan.rules.seats if seat in self._again))
 
-    def _forget_rematch(self) -> None:
-        """Clear the consent to a rematch where a result is undone: it is not consent to one after the next end."""
+    def forget_rematch(self) -> None:
+        """Clear the consent to a rematch where a result is undone, or somebody else is to play: it is not consent to that one."""
         self._again.clear()
         self._tell_again()
         self._around.forget_rematch()

@@ -508,13 +508,15 @@ class TableSession:
         return json.dumps({"status": status})
 
     def _choose(self, name: str, value: str) -> None:
-        table = self._table
+        table, computers = self._table, self._table.plan.config.computers
         try:
             table.plan = table.plan.choosing(name, value)
         except BadInputError as error:
             self._screen.note(str(error))
         else:
             self._server.serve_rules(table.plan.rules)
+            if computers.keys() - table.plan.config.computers.keys():
+                table.forget_rematch()  # to which a computer agrees at once, that plays no more
             self._seatings.add(seating := self._loop.create_task(self._seat_computers()))
             seating.add_done_callback(self._seated)
         self._desk.offer(table.plan.options(), table.plan.choices())

@@ -187,11 +187,14 @@ def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
         assert said.returncode == 0, said.stdout
         assert "choices of its computer (level 1) follow from its seed and what it was told" in said.stdout
 
-        table.handsets[Seat.RED].send({"type": "ready"})
+        links = state / "join.json"
+        table.table.send("pair blue")
+        wait_until(lambda: "blue" in json.loads(links.read_text()))
+        table.handsets[Seat.RED].send({"type": "ready"})  # now nobody plays blue who could have agreed to another game
+        table.table.send("set blue-player computer-1")
         assert table.play_on("enrolled", game=2)["seat"] == "blue"
 
         table.table.send("pair blue")  # for somebody else: it does not take its seat back
-        links = state / "join.json"
         wait_until(lambda: "blue" in json.loads(links.read_text()))
         blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
         table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
