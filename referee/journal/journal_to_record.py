@@ -19,9 +19,10 @@ from referee.journal.records import model
 from referee.journal.records.views import without_reasons
 from referee.journal.sealing import disclosed
 from referee.rules import CombatResult, EndReason, GameResult, RulesError, RuleSet, rule_set
-from referee.rules.actions import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
-from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.rules.actions import Fire, Infiltrate, Move, Pass, Recruit
+from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import seat_seed
+from referee.table.event_actions import as_settled, decision_of, ply_of
 from referee.table.inputs import Cause
 from referee.table.settings import Occasion, rules_as_told
 from referee.table.step import Fact
@@ -81,11 +82,11 @@ class _Chronicle:
             case "move.read" | "move.revised":
                 assert event.seat
                 self._unsay(event)
-                self._open.append((event.ply, model.Ply(event.seat, _action(self._rules, event))))
+                self._open.append((event.ply, model.Ply(event.seat, ply_of(event, self._rules.board))))
             case "move.taken-back" | "move.unread" | "move.refused":
                 self._unsay(event)
             case "attack" | "infiltrate" | "fire":
-                self._pending = _action(self._rules, event)
+                self._pending = ply_of(event, self._rules.board)
             case "attack.withdrawn":
                 self._pending = None
                 self._declared.clear()
@@ -156,10 +157,8 @@ class _Chronicle:
         self._origin[ply.action.target] = self._origin.pop(ply.action.source)
 
     def _settle(self, event: PublicEvent) -> None:
-        action = self._pending
-        assert action is not None
-        if isinstance(action, Move):  # which way it went, the verdict tells
-            action = Move(action.source, action.target, tuple(map(self._square, event.via)), action.leaving)
+        assert self._pending is not None
+        action = as_settled(self._pending, event, self._rules.board)
         assert event.seat
         assert event.result
         result = CombatResult(event.result)
@@ -181,20 +180,11 @@ class _Chronicle:
     def _decide(self, event: PublicEvent) -> None:
         """Add what was decided after the last ply to it, or before the first."""
         assert event.seat
-        words = (event.text or "").replace(",", " ").split()
-        choice: model.Choice
-        if event.kind == "recruited":
+        choice = model.GiveUp() if event.kind == "resigned" else decision_of(event, self._rules.board)
+        if isinstance(choice, Recruit) and choice.piece is not None:
             assert event.target
-            number = int(words[0])
-            choice = Recruit(PieceId(event.seat, number))
-            self._origin[self._square(event.target)] = (event.seat, list(self._set_ups[event.seat])[number])
-        elif event.kind == "flags.taken":
-            assert event.target
-            choice = TakeFlags(self._square(event.target), tuple(Seat(word) for word in words if word != "none"))
-        elif event.kind == "slider.decided":
-            choice = MoveSlider(event.text == "up")
-        else:
-            choice = Recruit(None) if event.kind == "recruit.declined" else model.GiveUp()
+            home = list(self._set_ups[event.seat])[choice.piece.number]
+            self._origin[self._square(event.target)] = (event.seat, home)
         square = self._square(event.target) if event.target else None
         decision = model.Decision(event.seat, choice, square)
         if not self._plies:
@@ -209,19 +199,6 @@ class _Chronicle:
 
     def _square(self, name: str) -> Square:
         return self._rules.board.square(name)
-
-
-def _action(rules: RuleSet, event: PublicEvent) -> Move | Infiltrate | Fire:
-    """Give the action that an event tells of."""
-    assert event.source
-    assert event.target
-    source, target = rules.board.square(event.source), rules.board.square(event.target)
-    via = tuple(rules.board.square(name) for name in event.via)
-    if event.kind == "infiltrate":
-        return Infiltrate(source, target, Rank(event.text), via)
-    if event.kind == "fire":
-        return Fire(source, target)
-    return Move(source, target, via, tuple(Seat(word) for word in (event.text or "").split()))
 
 
 # Which facts of a game still count after it went back: what was played since is no part of it, what was corrected is told.

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.rules import CombatResult, EndReason, Game, RuleSet
-from referee.rules.actions import Action, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
+from referee.rules.actions import Action, Fire, Infiltrate, Move, Pass
 from referee.rules.outcomes import Mobility
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.runtime.set_ups import TASTE
 from referee.table import messages
+from referee.table.event_actions import as_settled, decision_of, ply_of
 from referee.table.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
 
 _WORTH = {rank: worth for rank, (worth, _) in TASTE.items()}
@@ -342,10 +343,10 @@ class Player:
         """Take a public event."""
         match event.kind:
             case "move.read":
-                self.bot.moved(self._action_of(event))
+                self.bot.moved(ply_of(event, self.bot.rules.board))
             case "move.revised":
                 self._acted = -1
-                self.bot.revised(self._action_of(event))
+                self.bot.revised(ply_of(event, self.bot.rules.board))
             case "move.taken-back" | "move.unread":
                 self._acted = -1
                 self.bot.taken_back()
@@ -356,7 +357,7 @@ class Player:
             case "verdict.voided":
                 self._go_back(event.ply - 1)
             case "attack" | "infiltrate" | "fire":
-                self._open = self._action_of(event)
+                self._open = ply_of(event, self.bot.rules.board)
             case "verdict":
                 self._verdict = event
                 yield from self._take_verdict()
@@ -365,18 +366,9 @@ class Player:
                 self.bot.gave_up(event.seat)
             case "pass":
                 self.bot.decided(Pass())
-            case "flags.taken":
-                assert event.target
-                flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")
-                self.bot.decided(TakeFlags(self._square(event.target), flags))
-            case "slider.decided":
-                self.bot.decided(MoveSlider(event.text == "up"))
-            case "recruit.declined":
-                self.bot.decided(Recruit(None))
-            case "recruited":
-                assert event.seat is not None
-                self.bot.decided(Recruit(PieceId(event.seat, int((event.text or "").split()[0]))))
-                if event.seat is self.seat:
+            case "flags.taken" | "slider.decided" | "recruit.declined" | "recruited":
+                self.bot.decided(decision_of(event, self.bot.rules.board))
+                if event.kind == "recruited" and event.seat is self.seat:
                     yield Do({"motion": "put", "seat": self.seat.value, "square": event.target})
             case "ask" | "move.refused":
                 self._asked += 1
@@ -396,17 +388,6 @@ class Player:
         self._open = self._verdict = None
         self._heard.clear()
         self._restore, self._over = True, False
-
-    def _action_of(self, event: PublicEvent) -> Move | Infiltrate | Fire:
-        assert event.source
-        assert event.target
-        source, target = self._square(event.source), self._square(event.target)
-        via = tuple(map(self._square, event.via))
-        if event.kind == "infiltrate":
-            return Infiltrate(source, target, Rank(event.text), via)
-        if event.kind == "fire":
-            return Fire(source, target)
-        return Move(source, target, via, tuple(Seat(word) for word in (event.text or "").split()))
 
     def _put_right(self, view: PublicView) -> Iterator[Deed]:
         """Put the board right when the referee asks; one pair of hands does it, and the mover then moves anew."""
@@ -527,11 +508,10 @@ class Player:
 
     def _take_verdict(self) -> Iterator[Deed]:
         """Go on once the public verdict and, if it is about an own piece, this seat's letter are here, in whichever order."""
-        event, game, action = self._verdict, self.bot.game, self._open
-        if event is None or game is None or action is None:
+        event, game, attack = self._verdict, self.bot.game, self._open
+        if event is None or game is None or attack is None:
             return
-        if isinstance(action, Move):  # which way it went, the verdict tells
-            action = Move(action.source, action.target, tuple(map(self._square, event.via)), action.leaving)
+        action = as_settled(attack, event, self.bot.rules.board)
         pieces = {square: game.piece_at(square) for square in (action.source, action.target)}
         mine = any(piece is not None and piece.seat is self.seat for piece in pieces.values())
         if mine and event.ply not in self._heard:
