@@ -22,7 +22,7 @@ from referee.rules import CombatResult, EndReason, GameResult, RulesError, RuleS
 from referee.rules.actions import Fire, Infiltrate, Move, Pass, Recruit
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import seat_seed
-from referee.table.event_actions import as_settled, decision_of, ply_of
+from referee.table.event_actions import as_settled, decision_of, occupants_of, ply_of
 from referee.table.inputs import Cause
 from referee.table.settings import Occasion, rules_as_told
 from referee.table.step import Fact
@@ -78,7 +78,7 @@ class _Chronicle:
                 assert event.seat
                 self._roots[event.seat] = event.text or ""
             case "begin":
-                self._begin(event.text or "")
+                self._begin(event)
             case "move.read" | "move.revised":
                 assert event.seat
                 self._unsay(event)
@@ -135,12 +135,10 @@ class _Chronicle:
             return {}
         return {seat: seat_seed(secret, game, seat) for seat in self._set_ups}
 
-    def _begin(self, text: str) -> None:
-        """Read `a1=red b1=red ...`, the occupants that the game began with."""
-        for word in text.split():
-            name, _, army = word.partition("=")
-            square, seat = self._square(name), Seat(army)
-            self._set_ups.setdefault(seat, {})[square] = self._enrolled.get(seat, {}).get(name)
+    def _begin(self, event: PublicEvent) -> None:
+        for stood, seat in occupants_of(event).items():
+            square = self._square(stood.name)
+            self._set_ups.setdefault(seat, {})[square] = self._enrolled.get(seat, {}).get(square.name)
             self._origin[square] = (seat, square)
 
     def _unsay(self, event: PublicEvent) -> None:

@@ -27,6 +27,7 @@ from referee.rules.values import Seat
 from referee.runtime.table_plan import rule_set_named
 from referee.simulated_players.player import Bot, Deed, Fault, Player, Say, bot_rng
 from referee.table import messages
+from referee.table.event_actions import occupants_of
 from referee.table.messages import FromHandset, Heard, QuestionKind, ToHandset
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
@@ -86,8 +87,7 @@ class ComputerPlayer(Player):
     def event(self, event: PublicEvent) -> Iterator[Deed]:
         """Take a public event."""
         if event.kind == "begin":
-            words = (word.partition("=") for word in (event.text or "").split())
-            stands = {self._square(name): Seat(seat) for name, _, seat in words}
+            stands = occupants_of(event)
             mine = {square for square, seat in stands.items() if seat is self.seat}
             self.bot.set_up = standing_on(self.bot.set_up, mine, self.bot.rules)
             self.bot.begin(stands)

@@ -1,9 +1,17 @@
-"""The actions of the rules that public events tell of: for whoever follows a game by its events alone."""
+"""What public events tell, in the words of the rules: for whoever follows a game by its events alone."""
 
 from __future__ import annotations
 
-from referee.rules import Board, Decided, Fire, Infiltrate, Move, MoveSlider, PieceId, Rank, Recruit, Seat, TakeFlags
+from referee.rules import Board
+from referee.rules.actions import Decided, Fire, Infiltrate, Move, MoveSlider, Recruit, TakeFlags
+from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.table.views import PublicEvent
+
+
+def occupants_of(begin: PublicEvent) -> dict[Square, Seat]:
+    """Return where pieces stood when the game began (`a1=red b1=red ...`)."""
+    words = (word.partition("=") for word in (begin.text or "").split())
+    return {Square(name): Seat(seat) for name, _, seat in words}
 
 
 def ply_of(event: PublicEvent, board: Board) -> Move | Infiltrate | Fire:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from referee.rules import Hidden, Rank, RulesError, RuleSet, Seat, Square
 from referee.sensing import Final, Lifted, Seen
 from referee.table.arbiter_commands import CorrectionError
+from referee.table.event_actions import occupants_of
 from referee.table.inputs import Cause, from_json
 from referee.table.settings import SettingsError, TableSettings, settings_from
 from referee.table.step import Fact
@@ -113,8 +114,7 @@ def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
         return
     for event in (fact.event for fact in facts if fact.event is not None):
         if event.kind == "begin":
-            words = (word.partition("=") for word in (event.text or "").split())
-            table.apply(Seen({Square(name): Seat(seat) for name, _, seat in words}, 0), _NO_TIME)
+            table.apply(Seen(occupants_of(event), 0), _NO_TIME)
         elif event.kind == "move.taken-back" and event.target:
             table.apply(Lifted(Square(event.target), 0), _NO_TIME)
             return  # the piece of the told attack is the one that rested there
