@@ -20,6 +20,8 @@ MODULE = "referee.simulated_players.computer_seat"
 class _Process:
     deaths: Deaths
     child: Child | None = None
+    again: asyncio.Future[None] | None = None
+    """Its next start."""
 
 
 class ComputerProcesses:
@@ -63,28 +65,32 @@ class ComputerProcesses:
                 )
         if (process := self._seats.get(seat)) is None:
             return
-        child = await Child.start(
-            name,
-            MODULE,
-            on_line=lambda line: self._note(f"{name}: {line.get('note', '')}"),
-            before=self._apart.command,
-            environment=bare_environment(),
-        )
+        try:
+            child = await Child.start(
+                name,
+                MODULE,
+                on_line=lambda line: self._note(f"{name}: {line.get('note', '')}"),
+                before=self._apart.command,
+                environment=bare_environment(),
+            )
+        except OSError as error:
+            self._died(seat, f"{name} cannot be started ({error.strerror})")
+            return
         if self._seats.get(seat) is not process:  # somebody else has it meanwhile
             await child.stop()
             return
         process.child = child
         child.send({"join": self._invite(seat), "rules": str(rules[0].absolute()) if rules else self._rules})
-        child.ended.add_done_callback(lambda ended: self._ended(seat, ended))
+        child.ended.add_done_callback(lambda ended: self._died(seat, ended.exception()))
 
-    def _ended(self, seat: Seat, ended: asyncio.Future[None]) -> None:
-        """Start one that has died again: it goes on with the same game. One that keeps dying is left alone."""
-        process, error = self._seats.get(seat), ended.exception()
-        if process is None or error is None:
+    def _died(self, seat: Seat, why: object) -> None:
+        """Start one that has died again: it goes on with the same game. One that keeps dying is left alone; `why` is None at its end."""
+        process = self._seats.get(seat)
+        if process is None or why is None:
             return
         if process.deaths.may_start_again(time.monotonic()):
-            self._note(f"{error}; it is started again")
-            self._again = asyncio.ensure_future(self._start(seat))
+            self._note(f"{why}; it is started again")
+            process.again = asyncio.ensure_future(self._start(seat))
         else:
-            self._note(f"{error}; it keeps ending: start the table again, or `pair {seat.value}` for somebody else")
+            self._note(f"{why}; it keeps ending: start the table again, or `pair {seat.value}` for somebody else")
             process.child = None

@@ -15,10 +15,15 @@ from tests.patience import PATIENCE_S
 pytestmark = pytest.mark.process
 
 
-def test_it_is_started_again_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each time with a new link; then it is left alone, and the last line says what helps."""
-    monkeypatch.setattr(computer_processes, "MODULE", "referee.no_such_module")
-    monkeypatch.setenv("PATH", "")  # where bubblewrap would be looked for
+_GONE = """#!/bin/sh
+for last; do :; done
+[ "$last" = true ] || rm "$0"
+"""
+"""Lets itself be tried out, and is removed when it shall keep something apart."""
+
+
+def until_given_up(state: Path) -> tuple[list[str], list[Seat]]:
+    """Return what is said until the computer is left alone, and the links that were made for it."""
     notes, links = list[str](), list[Seat]()
 
     def invite(seat: Seat) -> str:
@@ -33,15 +38,34 @@ def test_it_is_started_again_three_times(tmp_path: Path, monkeypatch: pytest.Mon
             if "keeps ending" in text:
                 given_up.set()
 
-        computers = ComputerProcesses(tmp_path, "duel", invite, note)
+        computers = ComputerProcesses(state, "duel", invite, note)
         await computers.start(Seat.BLUE)
         await asyncio.wait_for(given_up.wait(), PATIENCE_S)
         await computers.close()
 
     asyncio.run(play())
+    assert ["it is started again" in text for text in notes[-4:]] == [True, True, True, False]
+    assert notes[-1].endswith("start the table again, or `pair blue` for somebody else")
+    return notes, links
+
+
+def test_it_is_started_again_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time with a new link; then it is left alone, and the last line says what helps."""
+    monkeypatch.setattr(computer_processes, "MODULE", "referee.no_such_module")
+    monkeypatch.setenv("PATH", "")  # where bubblewrap would be looked for
+    notes, links = until_given_up(tmp_path)
     assert notes[0].startswith(
         "blue's computer is not kept from this table's files: bubblewrap (bwrap) is not installed"
     )
-    assert ["it is started again" in text for text in notes[1:]] == [True, True, True, False]
-    assert notes[-1].endswith("start the table again, or `pair blue` for somebody else")
     assert links == [Seat.BLUE] * 4
+
+
+def test_one_that_cannot_be_started_again_is_not_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What kept it apart is there no more: that counts like a death."""
+    (program := tmp_path / "bwrap").write_text(_GONE)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    notes, links = until_given_up(tmp_path)
+    assert not program.exists()
+    assert notes[1] == "blue's computer cannot be started (No such file or directory); it is started again"
+    assert links == [Seat.BLUE]
