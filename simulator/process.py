@@ -5,7 +5,7 @@ on stdout when its last magnet rests, the quiet time after it has passed and eve
 {"done": number of the line, "board_ms": time}, or at once {"error": reason, "motion": number of the line}, nothing having moved.
 
 With `--speed max` board time runs as fast as the host takes the bytes while a motion is going on; then the board stands still but for
-a heartbeat: every 500 ms of wall time, if the host has read everything, 500 ms of board time pass. With `--speed 1` board time is
+a heartbeat: every 125 ms of wall time, if the host has read everything, 500 ms of board time pass. With `--speed 1` board time is
 wall time, with a number up to 20 so many times that.
 
 With `--fingers` a line with a "hand" moves a magnet at once, beside what motions do (see `simulator.fingers`); it is answered only where it
@@ -48,6 +48,9 @@ _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands
 FASTEST = 20
 """So many times wall time board time goes at most, but for `max`."""
 _SLICE_MS = 500  # board time in one go at full speed
+_BEAT_S = (
+    IDLE_MS / 4000
+)  # a beat's time at full speed while nothing moves: what waits for board time waits shortly, who answers has time
 _CHUNK = 4096
 _TOLD_S = 0.04  # magnets that move are told so often
 _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still lives
@@ -207,12 +210,12 @@ class Performance:
         if self._ends_ms is not None:
             self._port.send(self._firmware.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
             return _LOOK_ROUND_S if self._port.waiting else 0.0
-        due_s = self._beat_s + IDLE_MS / 1000 - time.monotonic()
+        due_s = self._beat_s + _BEAT_S - time.monotonic()
         if due_s <= 0:
             self._beat_s = time.monotonic()
             if self._port.drained():
                 self._port.send(self._firmware.advance(self._board.now_ms + IDLE_MS))
-            return IDLE_MS / 1000
+            return _BEAT_S
         return due_s
 
     def _board_began_s(self) -> float:

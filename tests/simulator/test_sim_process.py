@@ -166,7 +166,7 @@ def test_wishes_that_cannot_be_granted() -> None:
 
 @pytest.mark.process
 def test_a_standing_board_has_a_heartbeat() -> None:
-    """At full speed a board without a motion sends one keyframe, 500 ms later in board time, for each half second."""
+    """At full speed a board without a motion sends one keyframe, 500 ms later in board time, now and then."""
     with bench("--speed", "max") as board:
         answer = board.play({"motion": "wait"})
         before = len(board.frames())
