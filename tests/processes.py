@@ -1,22 +1,24 @@
 """Which tests start a process: they are marked, and `make quick` leaves them out.
 
-A test belongs to `make quick` unless it, or its module, has the mark `process`. No list is kept: an audit hook sees what the interpreter
-starts while a test and its fixtures run. A test without the mark fails where it starts a process; a test with the mark that never needed
-one fails at its end, so that it comes back to `make quick`.
+A test belongs to `make quick` unless it, or its module, has the mark `process`. No list is kept: the interpreter's own functions that
+start one note what is started while a test and its fixtures run. (An audit hook sees the same, and each `id()` besides: two seconds of
+`make quick`.) A test without the mark fails where it starts a process; a test with the mark that never needed one fails at its end, so
+that it comes back to `make quick`.
 """
 
 from __future__ import annotations
 
 import _posixsubprocess
 import os
-import sys
+import subprocess
 from collections.abc import Callable, Generator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
-_STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"})
-_PID = os.getpid()  # what a started process starts in turn is not looked at: a fork carries this hook along
+_STARTS = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "execv", "execve", "system")
+"""Of the module `os`; the others of their kind call these."""
+_PID = os.getpid()  # what a started process starts in turn is not looked at: a fork carries the notes along
 
 
 class _Running:
@@ -44,25 +46,20 @@ def note(what: str) -> None:
         pytest.fail(f"a test without the mark `process` starts one: {what}")
 
 
-def _audit(event: str, arguments: tuple[object, ...]) -> None:
-    if event in _STARTS:
-        note(" ".join(str(part) for part in (event, *arguments[:2])))
+def _told(name: str, really: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `really` behind a note."""
 
-
-sys.addaudithook(_audit)
-
-
-def _told(really: Callable[..., int]) -> Callable[..., int]:
-    """Return `really` behind a note: what multiprocessing spawns raises no event."""
-
-    def start(*arguments: object) -> int:
-        note(f"fork_exec {arguments[1]}")
-        return really(*arguments)
+    def start(*arguments: Any, **named: Any) -> Any:
+        note(" ".join(str(part) for part in (name, *arguments[:2])))
+        return really(*arguments, **named)
 
     return start
 
 
-_posixsubprocess.fork_exec = _told(_posixsubprocess.fork_exec)
+for _name in _STARTS:
+    setattr(os, _name, _told(_name, getattr(os, _name)))
+# what `subprocess` and what `multiprocessing` calls
+subprocess._fork_exec = _posixsubprocess.fork_exec = _told("fork_exec", _posixsubprocess.fork_exec)  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -295,8 +295,8 @@ class BreakingMatrix(StrictMatrix):
     """A pin library that fails after a while."""
 
     def level(self, pin: int, pull: str) -> bool:
-        """Fail at the thousandth read."""
-        if len(self.history) > 1000:
+        """Fail at the two hundredth step."""
+        if len(self.history) > 200:
             raise OSError(5, "Input/output error")
         return super().level(pin, pull)
 

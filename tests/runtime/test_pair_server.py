@@ -249,8 +249,9 @@ def test_while_the_broker_is_waited_for(fault: Exception | None, door: Door) -> 
     assert door.post(letter) == first
 
 
-def test_joining_while_the_connection_is_cut(door: Door) -> None:
+def test_joining_while_the_connection_is_cut(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """The letter that spends the link is answered, and the answer is lost halfway: the handset asks again and has its seat."""
+    monkeypatch.setattr("referee.handset.joining._PAUSE_S", 0.0)
     with _cutting(door, lost=2) as (base, letters):
         joined = join(join_url(base, door.lobby.invite(Seat.RED, 0), REFEREE.public))
     assert [sorted(letter) for letter in letters] == [["commitment", "token"], *[["sealed", "token"]] * 3]
