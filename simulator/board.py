@@ -307,7 +307,7 @@ class SimBoard:
     def _sense(self, now_ms: int) -> None:
         """Tell the firmware the fields of all squares that a magnet in motion is near, or was at the last scan."""
         felt: dict[int, float] = {}
-        landed: set[int] = set()
+        near: set[int] = set()
         gone: list[Track] = []
         magnets = self._magnets
         for track in self._tracks:
@@ -315,18 +315,21 @@ class SimBoard:
                 continue
             if not track.begun:
                 track.begun = True
-                if track.source is not None and magnets.take(track.source) is None:
-                    gone.append(track)
-                    continue
+                if track.source is not None:
+                    left = magnets.take(track.source)
+                    if left is None:
+                        gone.append(track)
+                        continue
+                    near.update(magnets.near(left.x, left.y))  # it may be high up by now
             if now_ms < track.end_ms:
                 magnets.feel(felt, track.pole, *track.at(now_ms))
                 continue
             gone.append(track)
             if track.target is not None:
-                landed.update(magnets.rest(track.target, track.rest))
+                near.update(magnets.rest(track.target, track.rest))
         for track in gone:
             self._tracks.remove(track)
-        for square in self._touched | landed:
+        for square in self._touched | near:
             felt.setdefault(square, 0.0)
         self._update(now_ms, felt)
         self._touched = {square for square, field in felt.items() if field}

@@ -12,7 +12,7 @@ One line may have several of these, in this order. Board time lags by as long as
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from simulator.board import SimBoard
@@ -28,13 +28,16 @@ _REACH = 0.75  # pitches: a magnet farther off is not under this finger
 _ON_SQUARE = 0.5  # a magnet that stands nearer than this to the middle of a square is that square's
 _RIM = 0.75  # pitches round the outermost squares that are still the board
 _FALL_MS = 60.0
+_HANDS = -1_000_000
+"""Places below this are those of what hands hold: far below those of pieces that lie beside the squares."""
 _KEYS = frozenset({"hand", "takes", "of", "way", "ends"})
 
 
 @dataclass(slots=True)
 class _Holding:
-    """What a hand holds, where it will be once its way has ended, and where it came from (None: the box)."""
+    """What a hand holds, the place that this has, where it will be once its way has ended, and where it came from (None: the box)."""
 
+    place: int
     piece: Resting
     ends_ms: float
     origin: tuple[float, float] | None
@@ -46,8 +49,9 @@ class Fingers:
     def __init__(self, board: SimBoard) -> None:
         self._board = board
         self._holding: dict[int, _Holding] = {}
+        self._taken = 0
         self._lands_ms: dict[int, float] = {}
-        """When the piece that was last set down at a place stands there: it may be taken before."""
+        """When the piece that was last set down at a place stands there: hands may take it before, and set another one down."""
 
     def obey(self, wish: Mapping[str, object]) -> None:
         """Do what a line asks of one hand. Raises `MotionError`, and then the hand has done nothing of it."""
@@ -72,10 +76,24 @@ class Fingers:
         elif ends == "down":
             self._let(hand)
 
+    def magnets(self) -> Iterable[tuple[int | None, Resting]]:
+        """Yield where every magnet is now; what hand n holds is told as place -1,000,000 - n, and so is what has not left it yet."""
+        for place, piece in self._board.magnets():
+            yield (place if place is None or place > _HANDS else _HANDS - (_HANDS - place) % (MOST_HANDS + 1)), piece
+
     def _out(self, seat: str) -> int:
         """Count the pieces of a seat that are not in the box."""
-        boxed = [held.piece for held in self._holding.values() if held.origin is None and held.piece.x == -_LONGEST_MS]
+        boxed = [held.piece for held in self._holding.values() if self._is_boxed(held)]
         return sum(piece.seat == seat for piece in (*self._board.table.resting.values(), *boxed))
+
+    def _is_boxed(self, held: _Holding) -> bool:
+        """Return whether what was taken out of the box has not come over the board yet."""
+        return held.origin is None and held.place not in self._board.table.resting
+
+    def _new_place(self, hand: int) -> int:
+        """Return a place in a hand that nothing was at before: what that hand held last may not have left it yet."""
+        self._taken += 1
+        return _HANDS - hand - self._taken * (MOST_HANDS + 1)
 
     def _take(self, hand: int, takes: object, of: int) -> None:
         now_ms = float(self._board.now_ms)
@@ -83,21 +101,22 @@ class Fingers:
             if self._out(takes) >= of:
                 raise MotionError("the box is empty")
             piece = Resting(self._board.table.pole(takes), -_LONGEST_MS, 0.0, takes, IN_HAND_MM)
-            self._holding[hand] = _Holding(piece, now_ms, None)
+            self._holding[hand] = _Holding(self._new_place(hand), piece, now_ms, None)
             return
-        place = _place(takes)
-        resting = {key: piece for key, piece in self._board.table.resting.items() if not _is_held(key)}
-        near = min(resting, key=lambda key: math.dist(place, (resting[key].x, resting[key].y)), default=None)
-        if near is None or math.dist(place, (resting[near].x, resting[near].y)) > _REACH:
+        at = _place(takes)
+        resting = {key: piece for key, piece in self._board.table.resting.items() if key > _HANDS}
+        near = min(resting, key=lambda key: math.dist(at, (resting[key].x, resting[key].y)), default=None)
+        if near is None or math.dist(at, (resting[near].x, resting[near].y)) > _REACH:
             raise MotionError("no piece stands there")
         piece = resting[near]
-        self._holding[hand] = _Holding(piece, max(now_ms, self._lands_ms.get(near, 0.0)), (piece.x, piece.y))
-        self._perform(hand, near, _key(hand), [(1.0, piece.x, piece.y, piece.height_mm)])
+        place = self._new_place(hand)
+        self._holding[hand] = _Holding(place, piece, max(now_ms, self._lands_ms.get(near, 0.0)), (piece.x, piece.y))
+        self._perform(hand, near, place, [(1.0, piece.x, piece.y, piece.height_mm)])
 
     def _go(self, hand: int, way: list[tuple[float, float, float, float]]) -> None:
         held = self._holding[hand]
-        source: int | None = _key(hand)
-        if held.origin is None and held.piece.x == -_LONGEST_MS:  # out of the box: it comes from above
+        source: int | None = held.place
+        if self._is_boxed(held):  # it comes from above
             source, (_, x, y, _) = None, way[0]
             held.piece = Resting(held.piece.pole, x, y, held.piece.seat, IN_HAND_MM)
         behind_ms = max(0.0, held.ends_ms - self._board.now_ms)
@@ -105,7 +124,7 @@ class Fingers:
         if lasts_ms + behind_ms > _MOST_BEHIND_MS:
             share = max(_MOST_BEHIND_MS - behind_ms, 0.0) / lasts_ms
             way = [(ms * share, x, y, mm) for ms, x, y, mm in (way if share else way[-1:])]
-        self._perform(hand, source, _key(hand), way)
+        self._perform(hand, source, held.place, way)
 
     def _back(self, hand: int) -> None:
         held = self._holding[hand]
@@ -117,7 +136,8 @@ class Fingers:
 
     def _let(self, hand: int) -> None:
         """Set it down: on the square that it stands on, in between, or in the box."""
-        piece, board = self._holding[hand].piece, self._board
+        held, board = self._holding[hand], self._board
+        piece = held.piece
         places = board.board.places
         (left, right), (low, high) = ((min(axis) - _RIM, max(axis) + _RIM) for axis in zip(*places, strict=True))
         resting = board.table.resting
@@ -127,10 +147,12 @@ class Fingers:
             is_there = math.dist(places[near], (piece.x, piece.y)) <= _ON_SQUARE and near not in resting
             target = near if is_there else board.table.beside()
         height = IN_HAND_MM if target is None else 0.0
-        if _key(hand) in resting:
-            self._perform(hand, _key(hand), target, [(_FALL_MS, piece.x, piece.y, height)])
+        if held.place in resting:
+            if target is not None:  # what was to stand here before may be taken already, and yet on its way
+                held.ends_ms = max(held.ends_ms, self._lands_ms.get(target, 0.0))
+            self._perform(hand, held.place, target, [(_FALL_MS, piece.x, piece.y, height)])
             if target is not None:
-                self._lands_ms[target] = self._holding[hand].ends_ms
+                self._lands_ms[target] = held.ends_ms
         del self._holding[hand]
 
     def _perform(
@@ -145,15 +167,6 @@ class Fingers:
         track = Track(held.piece.pole, source, target, tuple(points), held.piece.seat)
         self._board.perform([track])
         held.piece, held.ends_ms = track.rest, at_ms
-
-
-def _key(hand: int) -> int:
-    """Return the place of what a hand holds, as a number far below those of pieces that lie beside the squares."""
-    return -1_000_000 - hand
-
-
-def _is_held(key: int) -> bool:
-    return key <= _key(0)
 
 
 def _numbers(value: object, count: int) -> tuple[float, ...]:

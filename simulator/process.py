@@ -174,16 +174,16 @@ class Performance:
             self._ends_ms = None
             self._beat_s = time.monotonic()
             return 0.0
-        return wait_s if self._fingers is None else min(wait_s, self._tell_magnets())
+        return wait_s if self._fingers is None else min(wait_s, self._tell_magnets(self._fingers))
 
-    def _tell_magnets(self) -> float:
+    def _tell_magnets(self, fingers: Fingers) -> float:
         """Show where magnets are if one has moved; return the seconds after which to look again."""
         now_s = time.monotonic()
         if (wait_s := self._told_s + _TOLD_S - now_s) > 0:
             return wait_s
         magnets = tuple(
             (place, piece.seat, round(piece.x, 2), round(piece.y, 2), round(piece.height_mm))
-            for place, piece in self._board.magnets()
+            for place, piece in fingers.magnets()
         )
         if magnets == self._told:
             return _LOOK_ROUND_S if self._board.is_still else _TOLD_S

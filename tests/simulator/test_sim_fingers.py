@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from random import Random
 
 import pytest
 
@@ -13,6 +14,7 @@ from hardware import load_board
 from simulator.board import SimBoard
 from simulator.fingers import Fingers
 from simulator.script import MotionError
+from tests.amount import tries
 
 BOARD = load_board("travel-10x10")
 UP = 35
@@ -75,7 +77,7 @@ def test_put_back_where_it_was(table: Table) -> None:
     table.move((100, 4, 3, UP), (200, 7, 7, UP), takes=[4, 3])
     table.move((100, 4, 6, UP), hand=2, takes=[4, 6])
     assert table.seen == {}
-    assert {place for place, _ in table.board.magnets()} == {-1_000_001, -1_000_002}
+    assert {place for place, _ in table.fingers.magnets()} == {-1_000_001, -1_000_002}
     table.move(ends="back")
     table.move(hand=2, ends="back")
     assert table.seen == START
@@ -109,6 +111,67 @@ def test_taken_again_before_it_stands(table: Table) -> None:
     table.fingers.obey({"hand": 2, "takes": [4, 4], "way": [[100, 4, 5, UP]], "ends": "down"})
     table.board.advance(2000)
     assert table.seen == {"e6": Reading.RED, "e7": Reading.BLUE}
+
+
+def test_set_down_where_one_is_still_to_come(table: Table) -> None:
+    """What was let go there first may be taken before it lands: it is in that hand, the other stands on the square."""
+    table.fingers.obey({"hand": 1, "takes": [4, 3], "way": [[240, 4, 4, UP]], "ends": "down"})
+    table.fingers.obey({"hand": 2, "takes": [4, 4], "way": [[10, 7, 7, UP]]})
+    table.fingers.obey({"hand": 3, "takes": [4, 6], "way": [[10, 4, 4, UP]], "ends": "down"})
+    table.board.advance(2000)
+    table.move(hand=2, ends="down")
+    assert table.seen == {"e5": Reading.BLUE, "h8": Reading.RED}
+    assert table.board.occupied() == table.seen
+
+
+def test_a_hand_takes_before_it_has_let_go(table: Table) -> None:
+    """Of what is set down with a delay and what is taken meanwhile neither is lost, and neither leaves a field behind."""
+    table.fingers.obey({"hand": 1, "takes": [4, 3], "way": [[240, 4, 4, 0]], "ends": "down"})
+    table.fingers.obey({"hand": 1, "takes": [4, 6]})
+    table.board.advance(2000)
+    table.move((40, 7, 7, UP), ends="down")
+    assert table.seen == {"e5": Reading.RED, "h8": Reading.BLUE}
+
+
+def test_far_beside_the_board_a_piece_is_no_other_one(table: Table) -> None:
+    """However far a hand carries what came out of the box, it is one piece."""
+    table.move((50, 0, 0, UP), takes="red")
+    table.move((50, -1000, 0, UP))
+    table.move((50, 2, 0, UP), hand=2, takes="red", of=3, ends="down")
+    table.move((50, 1, 0, UP), ends="down")
+    assert table.seen == START | {"b1": Reading.RED, "c1": Reading.RED}
+    assert len(table.board.magnets()) == 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_hands_do_no_magnet_is_lost(seed: int) -> None:
+    """At rest there are as many as were taken out, and what each sensor feels is what those that lie there do to it."""
+    random, board = Random(seed), SimBoard(BOARD, seed=1)
+    board.start()
+    fingers = Fingers(board)
+    for _ in range(tries(60)):
+        wish: dict[str, object] = {"hand": random.randint(1, 3)}
+        places = [random.choice((-1000, random.uniform(-2, 11), random.randint(0, 3))) for _ in range(6)]
+        if random.random() < 0.6:
+            wish |= {"takes": random.choice(("red", "blue", places[:2])), "of": 4}
+        wish["way"] = [[random.choice((1, 16, 300)), *places[at : at + 2], random.choice((0, 35))] for at in (2, 4)]
+        if random.random() < 0.6:
+            wish["ends"] = random.choice(("down", "back"))
+        with suppress(MotionError):
+            fingers.obey(wish)
+        board.advance(board.now_ms + random.choice((0, 0, 1, 16, 200)))
+    for hand in (1, 2, 3):
+        fingers.obey({"hand": hand, "ends": "back"})
+    planned = dict(board.table.resting)
+    board.advance(board.now_ms + 1000)
+    assert {place: magnet for place, magnet in board.magnets() if place is not None} == planned
+    assert all(place > -1_000_000 for place in planned)
+    assert all(sum(magnet.seat == seat for magnet in planned.values()) <= 4 for seat in ("red", "blue"))
+    for at, magnet in enumerate(list(planned.values())):
+        fingers.obey({"hand": 1, "takes": [magnet.x, magnet.y], "way": [[1, -5, 0, UP]], "ends": "down"})
+        board.advance(board.now_ms + 500)
+        assert len(board.magnets()) == len(planned) - at - 1
+    assert set(board.firmware.readings) == {Reading.EMPTY}
 
 
 def test_no_magnet_is_out_of_sight_on_its_way(table: Table) -> None:
