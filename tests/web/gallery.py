@@ -164,6 +164,7 @@ def _playing() -> Iterator[Screen]:
     yield _table("restoring", "restoring", _R)
     yield _table("out-of-turn", "restoring", _R, change=lambda view: replace(view, fault="out-of-turn"))
     yield _table("taken-back", "taken-back", _B)
+    yield _table("decides", "middle", _B, decides=(_B,))
     yield _table("decided", "decided", _R)
     yield _table("decided-attack", "decided-attack", _B)
     yield _table("not-decided", "not-decided", _R)
@@ -337,11 +338,12 @@ def _table(
     mode: Mode | None = None,
     change: Any = None,
     names: dict[Seat, str] | None = None,
+    decides: tuple[Seat, ...] = (),
 ) -> Screen:
     info, view = _both(sample)
     rules = rule_set(info.rule_set)
     mode = mode or Mode.DECLARE
-    elsewhere = () if view.decided is None else (view.decided.seat,)
+    elsewhere = decides if view.decided is None else (view.decided.seat,)
     said = TableSettings("kitchen", info.game, rules, mode, info.reveal, names or {}, "0", decided=elsewhere)
     info = Table(said).info()
     view = view if change is None else change(view)

@@ -102,6 +102,7 @@ SHEETS = (
             "in-hand": "A piece in the hand, and what it may attack",
             "going-on": "The piece rested on its way and is up again",
             "in-hand-barred": "A square that is barred now",
+            "decides": "Your move, to be tapped here: somebody at the board makes it",
             "decided": "The other's move was decided elsewhere: somebody at the board makes it",
             "decided-attack": "An attack that was decided elsewhere, on its own phone",
             "told": "A refused move: the reason is told to its owner",

@@ -87,6 +87,26 @@ def test_each_tap_says_one_thing(page: Page) -> None:
         assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == wanted, (name, taps)
 
 
+DECIDED = [
+    (("i4", "i5"), ("i4", "i5")),  # where it goes is free
+    (("i4", "h4"), ("i4", "h4")),  # a rival stands there
+    (("i4", "j7", "j8"), ("j7", "j8")),  # another piece, on second thoughts
+]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("taps", "move"), DECIDED)
+def test_a_move_is_decided_by_two_taps_on_the_board(page: Page, taps: tuple[str, ...], move: tuple[str, str]) -> None:
+    """Of a seat whose moves are made by somebody at the board: the own piece, and then where it goes; nothing is said before."""
+    next(screen for screen in screens() if screen.name == "decides").show(page, "en")
+    for square in taps:
+        assert page.evaluate("said") == []
+        page.locator(f'[data-square="{square}"]').tap()
+    wait_until(lambda: page.evaluate("said.length > 0"))
+    (said,) = page.evaluate("said")
+    assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == m.Decide(X, 138, *move)
+
+
 def touch(page: Page, steps: tuple[tuple[str, float, float], ...], between: Callable[[], None] = lambda: None) -> None:
     """Put one finger on the rank "Spy" and do these steps with it; `between` happens once it is there."""
     box = page.locator(".choice", has_text="Spy").bounding_box()
@@ -149,6 +169,6 @@ def test_a_question_that_goes_under_the_finger_is_not_answered(browser: Browser)
 
 
 def test_everything_that_can_be_told_is_tapped() -> None:
-    """No word is left out but those that other tests tap (set-ups, consent), the hello, and what only a terminal or a program says."""
+    """No word is left out but those that other tests tap, the hello, and what only a terminal or a program says."""
     tapped = {type(wanted) for _, _, wanted in TAPS}
     assert set(FROM_HANDSET.values()) - tapped == {m.Hello, m.Enrol, m.Consent, m.Decide, m.Missed}
