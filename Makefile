@@ -48,9 +48,9 @@ play: install-table
 quick: install
 	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal
 
-# one worker more than there are cores: many tests wait for programs that they started. axe-core comes from npm
+# two workers more than there are cores: many tests wait for programs that they started. axe-core comes from npm
 test: install $(NODE)
-	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 2)) --dist loadscope --no-loadscope-reorder
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox
 browsers: install

@@ -39,29 +39,37 @@ settings.load_profile("hallmarshal")
 
 _LONGEST = (
     "demo/test_whole_games.py",
-    "hall/test_station_demo.py",
-    "web/test_phone_screens.py",
-    "runtime/test_whole_table.py",
-    "web/test_phone_seats.py",
+    "waiting/test_no_mute_phone.py",
     "reliability/test_real_faults.py",
-    "reliability/test_killed_table.py",
     "security/test_canaries.py",
-    "kiosk/test_kiosk_pixels.py",
-    "runtime/test_frame_log.py",
-    "security/test_floods.py",
-    "demo/test_what_goes_wrong.py",
+    "web/test_phone_by_ear.py",
+    "hall/test_hall_words.py",
+    "bench/test_second_hands.py",
+    "web/test_phone_screens.py",
     "hall/test_rounds_at_boards.py",
-    "runtime/test_handset_in_a_terminal.py",
+    "web/test_phone_seats.py",
+    "hall/test_station_demo.py",
+    "cli/test_pi_update.py",
+    "web/test_board_on_a_screen.py",
+    "hall/test_hall_pages.py",
+    "security/test_reading_and_speaking.py",
     "web/test_phone_taps.py",
-    "web/test_phone_game.py",
+    "bench/test_accuracy_sample.py",
+    "bench/test_siege_sample.py",
+    "reliability/test_silent_control.py",
+    "runtime/test_whole_table.py",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest: each is one worker's, and none may be left alone with one of them at the end."""
+    """Begin with the files that take longest, then with those that start processes: each is one worker's.
+
+    So no worker is left alone with a long one, and what only computes fills up the end.
+    """
     ranks = {Path(__file__).parent / name: at for at, name in enumerate(_LONGEST)}
     assert all(path.is_file() for path in ranks)
-    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+    waiting = {item.path for item in items if item.get_closest_marker("process")}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks) + (item.path not in waiting)))
 
 
 def pytest_collection_finish() -> None:
