@@ -39,6 +39,8 @@ class RecordAtBoard:
         file = load_board(board).with_sensing(sensing)
         self.sim, self._decoder = SimBoard(file, 1, profile="clean"), Decoder()
         self.game, self.sensing = RecordedGame(record, rules, ply), interpreter_of(rules, file)
+        if sensing is not Sensing.COLOUR:
+            self.game.poles = {}
         self.shown: list[PublicView] = []
         """Every view that screens were given."""
         self._looks = False
@@ -105,8 +107,7 @@ class RecordAtBoard:
         stands, wanted = self.sim.occupied(), self.occupants(self.game.ply)
         assert stands.keys() <= wanted.keys(), (stands.keys() - wanted.keys(), self.view)
         assert len(wanted.keys() - stands.keys()) <= 1, (wanted.keys() - stands.keys(), self.view)
-        if self.sim.board.sensing is Sensing.COLOUR:
-            assert all(POLES[wanted[name]] is pole for name, pole in stands.items()), (stands, self.view)
+        assert all(POLES[wanted[name]] is pole for name, pole in stands.items()), (stands, self.view)
 
     def lay(self, ply: int) -> None:
         """Let every piece stand as it stood after a ply."""
@@ -121,8 +122,11 @@ class RecordAtBoard:
         """Return where pieces stand after a ply, by the record."""
         return self.positions[ply].occupants
 
-    def lead(self) -> None:
-        """Do what is asked once: make the move that is shown, lift both pieces, or put right what is named."""
+    def lead(self, *, captures: bool = False) -> None:
+        """Do what is asked once: make the move that is shown, lift both pieces, or put right what is named.
+
+        With `captures` an attacker takes the place of the other piece at once, whoever wins.
+        """
         before = self.view
         if before.phase in PLAYING:
             ply = self.record.plies[self.game.ply]
@@ -130,8 +134,15 @@ class RecordAtBoard:
             assert before.decided is not None
             assert (before.decided.source, before.decided.target) == (ply.action.source.name, ply.action.target.name)
             both = ply.action.target.name in before.occupants
-            self.hand("both" if both else "move", source=before.decided.source, target=before.decided.target)
-        elif self.view.fixes:
+            if both and captures:
+                self.hand("lift", square=before.decided.target)
+            motion = "both" if both and not captures else "move"
+            self.hand(motion, source=before.decided.source, target=before.decided.target)
+        elif wrong := [fix.square for fix in before.fixes if fix.wanted is None and fix.square in before.occupants]:
+            self.hand("remove", square=wrong[0])
+            self.until(lambda: self.view.fixes != before.fixes)
+            return
+        elif before.fixes:
             self.restore()
         before_kind = _kind(before.phase)
         self.until(lambda: _kind(self.view.phase) != before_kind or self.game.ply != before.ply)
@@ -143,7 +154,7 @@ class RecordAtBoard:
         while self.game.phase is not Phase.FINISHED:
             if rng is not None and self.game.phase in PLAYING and rng.random() < 0.5:
                 self.err(rng)
-            self.lead()
+            self.lead(captures=rng is not None and rng.random() < 0.3)
 
     # ---- hands that err
 

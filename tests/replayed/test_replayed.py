@@ -23,7 +23,7 @@ from referee.table.views import Health, Phase
 from referee.words import words
 from tests.records.recorded_games import random_game
 from tests.replayed.__main__ import kept, played
-from tests.replayed.at_board import RecordAtBoard
+from tests.replayed.at_board import EXPECTING, RecordAtBoard
 
 BARRAGE = rule_set("barrage")
 GAME = random_game(BARRAGE, 3, 40).record
@@ -122,6 +122,7 @@ MOVE = "Red: g2 to f2. Please move it."
 WRONG = "Putting the board right. Not that move. Put the board right.  Then g2 to f2."
 ATTACKS = "Blue: e7 attacks e2. Please lift both pieces."
 NOT_ATTACK = "Putting the board right. Not that move. Put the board right.  Then e7 to e2."
+NEXT = "Red: g4 to c4. Please move it."
 WINS = "The defender wins. Put Red’s piece on e2"  # noqa: RUF001 - as the words have it
 HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mapping[str, Seat | None]]]]] = {
     "another move": (
@@ -170,9 +171,18 @@ HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mappi
         ATTACK,
         [
             ("lift", {"square": "c2"}, ATTACKS, {}),
-            ("both", {"source": "e7", "target": "e2"}, WINS, {"c2": RED, "e2": RED}),
+            ("both", {"source": "e7", "target": "e2"}, "The defender wins. ", {"c2": RED}),
             ("put", {"seat": "red", "square": "c2"}, WINS, {"e2": RED}),
-            ("put", {"seat": "red", "square": "e2"}, "Red: g4 to c4. Please move it.", {}),
+            ("put", {"seat": "red", "square": "e2"}, NEXT, {}),
+        ],
+    ),
+    "a defender that wins, and is taken off as if it had lost": (
+        ATTACK,
+        [
+            ("lift", {"square": "e2"}, ATTACKS, {}),
+            ("move", {"source": "e7", "target": "e2"}, "The defender wins. ", {}),
+            ("remove", {"square": "e2"}, WINS, {"e2": RED}),
+            ("put", {"seat": "red", "square": "e2"}, NEXT, {}),
         ],
     ),
     "an attacker that is put elsewhere": (
@@ -195,8 +205,23 @@ def test_what_hands_do_and_what_is_said(name: str, sensing: Sensing) -> None:
     for motion, fields, sentence, wrong in done:
         at_board.hand(motion, **fields)
         at_board.listen(6_000)
-        assert said(at_board) == sentence, (motion, fields)
-        assert {fix.square: fix.wanted for fix in at_board.view.fixes} == wrong, (motion, fields)
+        assert said(at_board).startswith(sentence), (motion, fields)
+        named = {fix.square: fix.wanted for fix in at_board.view.fixes}
+        # after an attack more may be named: what reads like the piece that has won has to go first where nobody can tell them apart
+        assert wrong.items() <= named.items(), (motion, fields)
+        assert bool(named) == (at_board.game.phase in EXPECTING), (motion, fields)
+
+
+def test_who_wins_is_seen_to_stand_there_where_nobody_can_tell_them_apart() -> None:
+    """Without colours an attacker that is set down in the place of the defender that wins would be right for every sensor."""
+    at_board = at_ply(ATTACK, Sensing.OCCUPANCY)
+    at_board.hand("lift", square="e2")
+    at_board.hand("move", source="e7", target="e2")
+    at_board.listen(6_000)
+    assert said(at_board) == "The defender wins. Take the captured piece off e2"
+    at_board.hand("remove", square="e2")
+    at_board.listen(1_000)
+    assert said(at_board) == WINS
 
 
 def test_what_a_kiosk_says() -> None:
