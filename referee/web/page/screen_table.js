@@ -191,8 +191,11 @@ function middle(state, act) {
       disabled: never,
       "aria-disabled": asked(type) ? "true" : null, // it keeps the focus
     });
-  const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) =>
-    seats.length === 0 ? null : h("span", { class: "waits", tabindex: "-1" }, t(text, { seat: seats.map(seatName).join(", ") }));
+  const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) => {
+    // nobody is missing any more: the game comes, and the focus stays here until then
+    const told = seats.length === 0 ? t("handset.wait") : t(text, { seat: seats.map(seatName).join(", ") });
+    return h("span", { class: "waits", tabindex: "-1" }, told);
+  };
   if (view.phase === "setting-up") return isReady(state) ? null : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   const others = state.info.seats.filter((seat) => seat !== place.seat && !state.wanting.includes(seat));
   if (view.phase === "finished") return state.again ? waits("page.again-waiting", others) : says("page.another-game", "ready");
