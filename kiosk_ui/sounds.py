@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from kiosk_ui.received_state import ReceivedState
-from referee.table.views import Phase
+from referee.presentation.sentences import is_compared
+from referee.table.views import Phase, PublicView
 
 RATE_HZ = 22_050
 _LOUD = 0.35
@@ -45,7 +46,6 @@ _TONES: Mapping[Cue, Sequence[tuple[float, float]]] = {
     Cue.ASK: ((440.0, 0.12), (440.0, 0.12), (440.0, 0.12)),
     Cue.END: ((523.25, 0.15), (659.25, 0.15), (783.99, 0.4)),
 }
-_PUT_RIGHT = (Phase.RESTORING, Phase.PAUSED)
 
 
 def samples_of(cue: Cue) -> array[int]:
@@ -77,9 +77,14 @@ def cue_between(before: ReceivedState, after: ReceivedState) -> Cue | None:
         sum(lost.values()) for lost in view.captured.values()
     ):
         return Cue.CAPTURE
-    if (now.phase in _PUT_RIGHT and now.phase is not view.phase) or (view.board_connected and not now.board_connected):
+    if _halt(now) not in (None, _halt(view)) or (view.board_connected and not now.board_connected):
         return Cue.ASK
     return Cue.TURN if now.turn is not view.turn and now.turn is not None else None
+
+
+def _halt(view: PublicView) -> Phase | None:
+    """Return the phase in which play stands still until somebody acts; None in all others, and while the board is only compared."""
+    return view.phase if view.phase in (Phase.RESTORING, Phase.PAUSED) and not is_compared(view) else None
 
 
 def write_tone(cue: Cue, path: Path) -> None:

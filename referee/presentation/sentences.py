@@ -57,7 +57,7 @@ def headline(
             return _named("turn.waiting-for", view, words), view.waiting_for, Tone.TURN
         case Phase.WAITING_FOR_BOARD if view.ask is Ask.REMOVE_CAPTURED and view.attack and view.attack.result:
             return words[f"verdict.{view.attack.result}"], (), Tone.CALM
-        case Phase.WAITING_FOR_BOARD | Phase.RESTORING if _is_compared(view):
+        case Phase.WAITING_FOR_BOARD | Phase.RESTORING if is_compared(view):
             return words["board.compared"], (), Tone.CALM
         case Phase.WAITING_FOR_BOARD:
             return words["page.clear-board"], (), Tone.CALM
@@ -99,7 +99,7 @@ def _in_play(info: PublicInfo | None, view: PublicView, words: Words, carry: str
     if view.saw and view.ask is not None:
         wish = words["ask.restore"] if view.fault is not None else asked(view, words)
         return _joined(f"{seen(view.saw, words)} {wish}", carry)
-    if view.ask is not None and not _is_compared(view):
+    if view.ask is not None and not is_compared(view):
         waiting = view.ask in (Ask.DECLARE, Ask.DECIDE) or view.ask.value.startswith("confirm-")
         named = _named("turn.waiting-for", view, words) if waiting else ""
         return _joined(asked(view, words), counts_as(info, view, words), named, carry)
@@ -111,7 +111,7 @@ def _in_play(info: PublicInfo | None, view: PublicView, words: Words, carry: str
     return _joined(declined(view, words), health(view, words) or _quiet(view, words), blind)
 
 
-def _is_compared(view: PublicView) -> bool:
+def is_compared(view: PublicView) -> bool:
     """Return whether the board is compared with the game after a pause or an attack, and nothing is known to be wrong."""
     at_board = view.phase in (Phase.WAITING_FOR_BOARD, Phase.RESTORING) and not (view.fixes or view.saw or view.fault)
     return at_board and view.ask in (None, Ask.RESTORE)

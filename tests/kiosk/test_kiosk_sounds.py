@@ -14,7 +14,7 @@ from kiosk_ui.fixtures import samples
 from kiosk_ui.received_state import Chair, Desk, ReceivedState
 from kiosk_ui.sounds import RATE_HZ, Cue, cue_between, samples_of
 from referee.rules.values import Rank, Seat
-from referee.table.views import GameEnd, Phase, PublicView
+from referee.table.views import Ask, Fix, GameEnd, Phase, PublicView
 from tests.patience import PATIENCE_S
 
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
@@ -27,7 +27,8 @@ STEPS: dict[str, tuple[ReceivedState, Cue | None]] = {
     "nothing": (HEARD, None),
     "another turn": (replace(HEARD, view=replace(VIEW, turn=Seat.RED)), Cue.TURN),
     "a capture": (replace(HEARD, view=replace(VIEW, turn=Seat.RED, captured=MORE)), Cue.CAPTURE),
-    "to put right": (replace(HEARD, view=replace(VIEW, phase=Phase.RESTORING)), Cue.ASK),
+    "to put right": (replace(HEARD, view=replace(VIEW, phase=Phase.RESTORING, ask=Ask.NOT_UNDERSTOOD)), Cue.ASK),
+    "a pause": (replace(HEARD, view=replace(VIEW, phase=Phase.PAUSED)), Cue.ASK),
     "the cable": (replace(HEARD, view=replace(VIEW, board_connected=False)), Cue.ASK),
     "the end": (replace(HEARD, view=replace(VIEW, captured=MORE, result=GameEnd(Seat.RED, "flag"))), Cue.END),
     "another game": (replace(HEARD, view=None), None),
@@ -42,6 +43,15 @@ def test_the_weightiest_change_is_heard(name: str) -> None:
     after, cue = STEPS[name]
     assert cue_between(HEARD, after) is cue
     assert cue_between(after, after) is None
+
+
+def test_the_end_of_a_pause_asks_for_nothing() -> None:
+    """While the board is only compared nobody has to do anything; it is heard once something has to be put right there."""
+    paused = replace(HEARD, view=replace(VIEW, phase=Phase.PAUSED))
+    compared = replace(HEARD, view=replace(VIEW, phase=Phase.RESTORING, ask=Ask.RESTORE))
+    wrong = replace(HEARD, view=replace(VIEW, phase=Phase.RESTORING, ask=Ask.RESTORE, fixes=(Fix("e5", Seat.RED),)))
+    heard = [cue_between(*step) for step in ((paused, compared), (compared, HEARD), (compared, wrong), (paused, wrong))]
+    assert heard == [None, None, Cue.ASK, Cue.ASK]
 
 
 @pytest.mark.parametrize("cue", Cue)

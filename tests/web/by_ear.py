@@ -174,13 +174,24 @@ class Listener:
         self.press(key)
 
     def use_in(self, group: str, name: str, key: str = "Tab") -> None:
-        """Go by the tab key to a button of a group and press it: as "Yes" of a setting."""
-        within, wanted = f"group ({self.pattern(group)})", rf"({self.pattern(name)})(\W.*|\d*)"
+        """Go by the tab key to a button of a group and press it, as "Yes" of a setting; in a toolbar, which is one stop, by arrows."""
+        within, wanted = f"(group|toolbar) ({self.pattern(group)})", rf"({self.pattern(name)})(\W.*|\d*)"
+        before = 0
         for _ in range(_ROUND):
-            now = self.focus()
-            if re.fullmatch(wanted, now.name) and any(re.fullmatch(within, each) for each in now.above):
+            nodes = self.look()
+            now = _focus(nodes)
+            around = [each for each in now.above if re.fullmatch(within, each)]
+            if around and re.fullmatch(wanted, now.name):
                 return self.press("Enter")
-            self.press(key)
+            if around and around[0].startswith("toolbar"):
+                beside = [each for each in nodes if each.role == "button" and around[0] in each.above]
+                at = next(at for at, each in enumerate(beside) if re.fullmatch(wanted, each.name))
+                ahead = at > [each.key for each in beside].index(now.key)
+                across = ("ArrowUp", "ArrowDown") if now.key == before else ("ArrowLeft", "ArrowRight")
+                self.press(across[ahead])
+                before = now.key
+            else:
+                self.press(key)
         raise AssertionError(f"{self.name}: no tab leads to {name!r} in {group!r}")
 
     def told(self) -> list[str]:

@@ -60,7 +60,7 @@ def told_set_ups() -> Iterator[Told]:
     menu = {"type": "sheet", "sheet": {"name": "menu"}}
     playing = _begun("original", red, phase=Phase.WAITING_FOR_MOVE, sealed=True)
     yield "set-up-sealed", red, (*playing, menu), "original"
-    yield "set-up-hidden", red, (*handed, {"type": "cover"}), "original"
+    yield "set-up-hidden", red, (*handed, {"type": "cover", "covered": True}), "original"
     yield from _drawers(red)
     yield "set-up-infiltrator", blue, _begun("infiltrator", blue), "infiltrator"
     yield "set-up-classic", red, _begun("classic", red), "classic"

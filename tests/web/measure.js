@@ -17,6 +17,10 @@
             faults.push(`too wide: ${name(node)}`);
         if (style.display !== "inline" && !scrolls(node) && node.clientHeight > 0 && node.scrollHeight > node.clientHeight + 2)
             faults.push(`too high: ${name(node)}`);
+        const beside = node.tagName === "BUTTON" && node.nextElementSibling?.tagName === "BUTTON" && node.nextElementSibling;
+        const other = beside && shown(beside) && beside.getBoundingClientRect();
+        if (other && Math.min(box.right, other.right) - other.left > 0.5 && Math.min(box.bottom, other.bottom) - other.top > 0.5)
+            faults.push(`lies under ${name(beside)}: ${name(node)}`);
         if (node.tagName === "BUTTON" && (box.width < 47.5 || box.height < 47.5) && !node.matches(".square, .spare"))
             faults.push(`too small to tap: ${name(node)}`);
     }

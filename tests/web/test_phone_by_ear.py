@@ -218,6 +218,25 @@ def test_the_zone_of_a_set_up_is_a_grid_for_keys(page: Page) -> None:
     assert page.evaluate(square) == names[columns]
 
 
+def test_the_pieces_not_yet_placed_are_one_stop_too(page: Page) -> None:
+    """From where the tab key comes to, arrows lead to each of them and Enter picks it; the tab key comes back to it."""
+    find(page, "set-up-empty").show(page, "en")
+    tray = page.get_by_role("toolbar", name="Pieces not yet placed")
+    ranks = [each.get_attribute("data-rank") for each in tray.get_by_role("button").all()]
+    columns = tray.locator(".line").first.get_by_role("button").count()
+    page.locator('.zone [tabindex="0"]').focus()
+    rank = "document.activeElement.dataset.rank"
+    for key, at in (("Tab", 0), ("ArrowRight", 1), ("ArrowDown", columns + 1), ("ArrowLeft", columns)):
+        page.keyboard.press(key)
+        assert page.evaluate(rank) == ranks[at]
+    page.keyboard.press("Enter")
+    expect(tray.locator('[aria-pressed="true"]')).to_have_attribute("data-rank", str(ranks[columns]))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.tool") == "random"
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate(rank) == ranks[columns]
+
+
 def test_each_setting_says_what_it_is_about(page: Page) -> None:
     """Its choices are a group that has the name which is read above it."""
     find(page, "settings").show(page, "en")

@@ -288,13 +288,16 @@ def test_an_offer_says_whose_it_is(name: str, asked: str, page: Page) -> None:
 
 @pytest.mark.process
 def test_hidden_means_hidden(page: Page) -> None:
-    """With the cover on, no rank can be read anywhere but of captured pieces: not on the board, by a screen reader, among the answers."""
-    for name in ("covered", "asked-covered"):
+    """With the cover on, no rank can be read anywhere but of captured pieces: not on the board, by a screen reader, among the answers.
+
+    Nor anything of a set-up that is entered.
+    """
+    for name in ("covered", "asked-covered", "set-up-hidden"):
         find(page, name).show(page, "en")
-        page.evaluate("() => document.querySelector('.trays').remove()")
+        page.evaluate("() => document.querySelector('.trays')?.remove()")
         read = page.evaluate("() => document.querySelector('#page').textContent")
         assert not any(rank in read for rank in ("Marshal", "Miner", "Scout", "Bomb", "Spy", "General")), name
-        assert page.locator(".on-board .number").count() == 0
+        assert page.locator(".on-board .number, .enrol .piece").count() == 0
         assert page.locator(".choice").count() == 0
 
 

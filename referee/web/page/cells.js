@@ -150,7 +150,7 @@ export const STEPS = {
 };
 
 /**
- * Return whether a key is an arrow, after going to the square that lies there, if one does.
+ * Return whether a key is an arrow, after going to the square or the rank that lies there, if one does.
  *
  * @param {Spots} spots
  * @param {any} event
@@ -158,7 +158,8 @@ export const STEPS = {
 export function goes(spots, event) {
   const step = STEPS[event.key];
   if (!step) return false;
-  const next = nearest(spots, event.target.dataset.square, step);
+  const { square, rank } = event.target.dataset;
+  const next = nearest(spots, square ?? rank, step);
   if (next) goTo(event.target, next);
   event.preventDefault();
   return true;
@@ -184,12 +185,12 @@ export function nearest(spots, from, [dx, dy]) {
 
 /**
  * @param {Element} from
- * @param {string} square
+ * @param {string} to a square, or a rank of the pieces not yet placed
  */
-export function goTo(from, square) {
-  const grid = from.closest(".board, .zone");
+export function goTo(from, to) {
+  const grid = from.closest(".board, .zone, .tray");
   for (const each of grid?.querySelectorAll('[tabindex="0"]') ?? []) each.setAttribute("tabindex", "-1");
-  const next = /** @type {SVGElement | null} */ (grid?.querySelector(`[data-square="${square}"]`) ?? null);
+  const next = /** @type {SVGElement | null} */ (grid?.querySelector(`[data-square="${to}"], [data-rank="${to}"]`) ?? null);
   next?.setAttribute("tabindex", "0");
   next?.focus();
 }

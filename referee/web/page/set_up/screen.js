@@ -10,7 +10,7 @@ import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
 /** @import { Attributes } from "../../toolkit/values.d.ts" */
-/** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown } from "../types.d.ts" */
+/** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown, Spots } from "../types.d.ts" */
 
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
 const WIDE = 8; // columns from which a square is taller than wide, so that a thumb finds it
@@ -55,17 +55,25 @@ function zone(sheet, state, about, drag, act) {
   };
   const at = sheet.rows.flatMap((row, py) => row.map((square, px) => [square, { px: 100 * px, py: 100 * py, size: 100 }]));
   const spots = Object.fromEntries(at.filter(([square]) => square !== null));
-  const on = { keydown: (/** @type {Event} */ event) => goes(spots, event) };
   return h(
     "div",
     { class: "zone-board" },
     h("p", { class: "front" }, t("set-up.front")),
     h(
       "div",
-      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "grid", "aria-label": t(`set-up.title-${about.purpose}`), on },
+      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "grid", "aria-label": t(`set-up.title-${about.purpose}`), on: arrows(spots) },
       sheet.rows.map((row) => h("div", { class: "line", role: "row" }, row.map(place))),
     ),
   );
+}
+
+/**
+ * Return what makes a grid or a toolbar one stop of the tab key, from which arrows go on.
+ *
+ * @param {Spots} spots
+ */
+function arrows(spots) {
+  return { keydown: (/** @type {Event} */ event) => goes(spots, event) };
 }
 
 /**
@@ -124,6 +132,7 @@ function tray(sheet, state, about, drag, act) {
         class: `spare${state.draft.picked?.rank === rank ? " picked" : ""}`,
         "data-rank": rank,
         "data-tray": "",
+        tabindex: rank === counts[0][0] ? "0" : "-1",
         "aria-pressed": state.draft.picked?.rank === rank ? "true" : "false",
         ...idle(count === 0),
         on: drag.hears(count > 0 ? { rank } : null, () => act({ type: "tray", rank })),
@@ -132,11 +141,14 @@ function tray(sheet, state, about, drag, act) {
       ears(t(`rank.${rank}`)),
       h("span", { class: "count" }, count),
     );
+  const spots = Object.fromEntries(
+    counts.map(([rank], at) => [rank, { px: 100 * (at % columns), py: 100 * Math.floor(at / columns), size: 100 }]),
+  );
   const cut = Array.from({ length: lines }, (_, line) => counts.slice(line * columns, (line + 1) * columns));
   const fill = (/** @type {unknown[]} */ line) => Array.from({ length: columns - line.length }, () => h("span", {}));
   return h(
     "div",
-    { class: "tray", "data-tray": "", role: "group", "aria-label": t("set-up.tray") },
+    { class: "tray", "data-tray": "", role: "toolbar", "aria-label": t("set-up.tray"), on: arrows(spots) },
     cut.map((line) => h("div", { class: "line" }, line.map(pick), fill(line))),
   );
 }
