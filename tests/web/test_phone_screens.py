@@ -130,6 +130,17 @@ def test_everything_stands_out(page: Page) -> None:
 
 
 @pytest.mark.process
+def test_what_only_a_tall_phone_shows_fits_and_stands_out(browser: Browser) -> None:
+    """390 x 844: players, what was captured and the last moves stand beside the board, each army's shape among them."""
+    with gallery(browser, {"width": 390, "height": 844}) as tall:
+        for name in ("named", "four-blue", "four-yellow"):
+            find(tall, name).show(tall, "de")
+            assert tall.locator(".clocks .shape").first.is_visible()
+            assert tall.locator(".trays").is_visible()
+            assert [*tall.evaluate(_MEASURE), *tall.evaluate(CONTRAST)] == [], name
+
+
+@pytest.mark.process
 def test_the_contrast_is_measured(page: Page) -> None:
     """Grey letters, a thin ground, a pale placeholder and a piece without an outline are all seen."""
     find(page, "four-yellow").show(page, "en")
