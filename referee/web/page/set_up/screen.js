@@ -53,6 +53,7 @@ function zone(sheet, state, about, drag, act) {
     if (square === null) return h("span", { class: "gap", "aria-hidden": "true" });
     return squareButton(sheet, state, about, drag, act, square);
   };
+  const title = t(`set-up.title-${about.purpose}`);
   const at = sheet.rows.flatMap((row, py) => row.map((square, px) => [square, { px: 100 * px, py: 100 * py, size: 100 }]));
   const spots = Object.fromEntries(at.filter(([square]) => square !== null));
   return h(
@@ -61,7 +62,7 @@ function zone(sheet, state, about, drag, act) {
     h("p", { class: "front" }, t("set-up.front")),
     h(
       "div",
-      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "grid", "aria-label": t(`set-up.title-${about.purpose}`), on: arrows(spots) },
+      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone", role: "grid", "aria-label": title, on: arrows(spots) },
       sheet.rows.map((row) => h("div", { class: "line", role: "row" }, row.map(place))),
     ),
   );
