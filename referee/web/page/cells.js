@@ -9,6 +9,7 @@ import { knows, rankOn } from "./state.js";
 import { t } from "../toolkit/words.js";
 
 /** @import { Act, Offers, OnBoard, Spots } from "./types.d.ts" */
+/** @typedef {{ [place: string]: { px: number, py: number } }} Places */
 
 /**
  * Return the own pieces that can be picked to attack, or to move where moves are decided here, and what a tap on a target can tell now.
@@ -152,7 +153,7 @@ export const STEPS = {
 /**
  * Return whether a key is an arrow, after going to the square or the rank that lies there, if one does.
  *
- * @param {Spots} spots
+ * @param {Places} spots
  * @param {any} event
  */
 export function goes(spots, event) {
@@ -168,7 +169,7 @@ export function goes(spots, event) {
 /**
  * The square that lies next in a direction; over a lake it is the one behind it.
  *
- * @param {Spots} spots
+ * @param {Places} spots
  * @param {string} from
  * @param {[number, number]} direction
  */

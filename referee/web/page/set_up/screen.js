@@ -9,8 +9,9 @@ import { has, t } from "../../toolkit/words.js";
 import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
+/** @import { Places } from "../cells.js" */
 /** @import { Attributes } from "../../toolkit/values.d.ts" */
-/** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown, Spots } from "../types.d.ts" */
+/** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown } from "../types.d.ts" */
 
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
 const WIDE = 8; // columns from which a square is taller than wide, so that a thumb finds it
@@ -54,7 +55,7 @@ function zone(sheet, state, about, drag, act) {
     return squareButton(sheet, state, about, drag, act, square);
   };
   const title = t(`set-up.title-${about.purpose}`);
-  const at = sheet.rows.flatMap((row, py) => row.map((square, px) => [square, { px: 100 * px, py: 100 * py, size: 100 }]));
+  const at = sheet.rows.flatMap((row, py) => row.map((square, px) => [square, { px: 100 * px, py: 100 * py }]));
   const spots = Object.fromEntries(at.filter(([square]) => square !== null));
   return h(
     "div",
@@ -71,10 +72,10 @@ function zone(sheet, state, about, drag, act) {
 /**
  * Return what makes a grid or a toolbar one stop of the tab key, from which arrows go on.
  *
- * @param {Spots} spots
+ * @param {Places} places
  */
-function arrows(spots) {
-  return { keydown: (/** @type {Event} */ event) => goes(spots, event) };
+function arrows(places) {
+  return { keydown: (/** @type {Event} */ event) => goes(places, event) };
 }
 
 /**
@@ -143,7 +144,7 @@ function tray(sheet, state, about, drag, act) {
       h("span", { class: "count" }, count),
     );
   const spots = Object.fromEntries(
-    counts.map(([rank], at) => [rank, { px: 100 * (at % columns), py: 100 * Math.floor(at / columns), size: 100 }]),
+    counts.map(([rank], at) => [rank, { px: 100 * (at % columns), py: 100 * Math.floor(at / columns) }]),
   );
   const cut = Array.from({ length: lines }, (_, line) => counts.slice(line * columns, (line + 1) * columns));
   const fill = (/** @type {unknown[]} */ line) => Array.from({ length: columns - line.length }, () => h("span", {}));
