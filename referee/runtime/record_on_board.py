@@ -90,7 +90,7 @@ class RecordedGame:
                 self._lay_out(self.ply, Ask.SET_UP)
             case TakeBack():
                 if not 0 <= given.ply <= len(self._plies):
-                    raise CorrectionError("no-such-ply", f"the game goes on from after 0 to {len(self._plies)} moves")
+                    raise CorrectionError("no-such-ply", f"go 0 ... go {len(self._plies)}")
                 self._lay_out(given.ply, Ask.CORRECTED if given.ply < self.ply else Ask.RESTORE)
             case Lifted() | Returned() if self.phase in _FOLLOWING:
                 self._see_hand(given)

@@ -119,7 +119,7 @@ def test_a_game_from_its_set_up_to_its_end(
     board.hand("move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move
     first.until("    1  Red")
     first.send("go 99")
-    first.until("after 0 to 3 moves")
+    first.until("go 0 ... go 3")
     first.process.send_signal(signal.SIGINT)
     assert "--from 1" in first.until("To go on from here")
     assert first.end() == 130
