@@ -430,12 +430,15 @@ TABLES = [
         "b9- 0, b8B 300, b8- 1000, b9B 1300, a4- 1500, a5R 1900",
         asked_ms=1900,
     ),
-    Table(
-        "a piece that stood where it may not go for 2,200 ms and is taken home, and then a move: no script is left either",
-        NO_SCRIPT,
-        "a4 e4 j1 | b9 j10",
-        "e4- 0, f6R 300, f6- 2500, e4R 2700, a4- 2900, a5R 3200",
-        asked_ms=3200,
+    *(
+        Table(
+            f"a piece that stood where it may not go for {stood_ms} ms and is taken home, and then a move: no script is left either",
+            NO_SCRIPT,
+            "a4 e4 j1 | b9 j10",
+            f"e4- 0, f6R 300, f6- {300 + stood_ms}, e4R {600 + stood_ms}, a4- {1100 + stood_ms}, a5R {1500 + stood_ms}",
+            asked_ms=1500 + stood_ms,
+        )
+        for stood_ms in (400, 2200)
     ),
     Table(
         # f7 may have been the end: then f7-f6 is the next turn, which began before the reply was over, and may go on until 2150.
@@ -476,13 +479,6 @@ TABLES = [
         "d4 e4 j1 | b9 j10",
         "d4- 0, d3R 300, e4- 1620, f4R 1765, b9- 1905, b8B 1968, f4- 2471, g4R 2550",
         plies=(("d4-d3", 1765, 1968), ("b9-b8", 2020, 2550), ("e4-g4", 4300, 2550)),
-    ),
-    Table(
-        "a piece that stood for 400 ms where it may not go and is taken home, and then a move: no script is left",
-        NO_SCRIPT,
-        "a4 e4 j1 | b9 j10",
-        "e4- 0, f6R 300, f6- 700, e4R 1000, a4- 1500, a5R 1900",
-        asked_ms=1900,
     ),
     Table(
         # c8 is drawn home from 3500 on, in a hole: 1,500 ms after it came there.
