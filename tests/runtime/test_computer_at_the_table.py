@@ -190,7 +190,9 @@ def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
         links = state / "join.json"
         table.table.send("pair blue")
         wait_until(lambda: "blue" in json.loads(links.read_text()))
-        table.handsets[Seat.RED].send({"type": "ready"})  # now nobody plays blue who could have agreed to another game
+        red = table.handsets[Seat.RED]
+        red.send({"type": "ready"})  # now nobody plays blue who could have agreed to another game
+        table.next(red.name, lambda line: (line.get("letter") or {}).get("type") == "accepted")
         table.table.send("set blue-player computer-1")
         assert table.play_on("enrolled", game=2)["seat"] == "blue"
 
