@@ -113,7 +113,9 @@ def _plan(
             found.keeping.close()
             screen.note(f"{found.keeping.journal_path}: this game cannot be gone on with: {error}")
         else:
-            config = kept.now.where_it_was(config)
+            played = found.settings.computers.items()  # who plays the game that goes on is no more to be chosen
+            computers = {seat: level for seat, level in played if seat not in kept.now.given}
+            config = replace(kept.now.where_it_was(config), computers=computers)
             return TablePlan(config, found.settings.rule_set, state, language, board_url, kept, found, config.clock)
     check_board(rules, board)
     return TablePlan(config, rules, state, language, board_url, kept, own_clock=config.clock)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +67,6 @@ class TableSession:
     """Starts all parts, gives seats away, plays until told to end, stops all parts."""
 
     def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen) -> None:
-        if plan.unfinished is not None:  # who plays the game that goes on is no more to be chosen
-            plan = replace(plan, config=replace(plan.config, computers=plan.unfinished.settings.computers))
         self._plan, self._board, self._screen = plan, board, screen
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[int] = self._loop.create_future()
@@ -515,8 +513,11 @@ class TableSession:
             self._screen.note(str(error))
         else:
             self._server.serve_rules(table.plan.rules)
-            if computers.keys() - table.plan.config.computers.keys():
+            if left := computers.keys() - table.plan.config.computers.keys():
                 table.forget_rematch()  # to which a computer agrees at once, that plays no more
+                kept = self._plan.kept.now
+                others = {seat: key for seat, key in kept.seats.items() if seat not in left}
+                self._plan.kept.change(given=(*kept.given, *left), seats=others)
             self._seatings.add(seating := self._loop.create_task(self._seat_computers()))
             seating.add_done_callback(self._seated)
         self._desk.offer(table.plan.options(), table.plan.choices())

@@ -44,6 +44,8 @@ class Kept:
     """
     phones: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
     """At which port each seat's phone looks for the table (`websocket`), and a terminal for a broker with a certificate (`broker`)."""
+    given: tuple[Seat, ...] = ()
+    """Seats that the computer had when the game that is on began, and that were given to somebody else since."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     """Who plays, where a station has said so."""
     occasion: Occasion | None = None

@@ -200,4 +200,7 @@ def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
         wait_until(lambda: "blue" in json.loads(links.read_text()))
         blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
         table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
+        table.start_again(signal.SIGKILL, *MODE)  # its seat is that player's from now on
+        assert table.ready["join"] == {}
+        table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
         assert table.table.end(signal.SIGTERM) == 0
