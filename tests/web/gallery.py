@@ -32,8 +32,9 @@ _TABLES = {sample.name: (sample.info, sample.view) for sample in samples()}
 
 SHOW = """
 async ({ stage, place, happenings, wishes, rules }) => {
-    const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }, { encode }] = await Promise.all(
-        ["/state.js", "/render.js", "/toolkit/dom.js", "/toolkit/words.js", "/set_up/entry.js", "/messages.js"].map((at) => import(at)));
+    const files = ["/state.js", "/render.js", "/toolkit/dom.js", "/toolkit/words.js", "/set_up/entry.js", "/messages.js"];
+    globalThis.modules ??= await Promise.all(files.map((at) => import(at)));  // each import lets the browser paint, also a later one
+    const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }, { encode }] = globalThis.modules;
     if (!globalThis.wordsLoaded) { await words.loadWords(); globalThis.wordsLoaded = true; }
     words.setLanguage(wishes.language);
     document.documentElement.lang = wishes.language;
