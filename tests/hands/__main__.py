@@ -59,10 +59,12 @@ class Wish(NamedTuple):
     hole: bool = False
     accident: bool = False
     shrinks: bool = True
+    fine: bool = False
+    """Times to the millisecond, many of them near to a limit."""
 
     def script(self, number: int) -> Script | None:
         """Return the script of this number, None where the enumeration has none."""
-        drawn = counted_script(number) if self.counted else script(number)
+        drawn = counted_script(number) if self.counted else script(number, self.fine)
         return drawn._replace(trace=accident(number, drawn)) if drawn and self.accident else drawn
 
     def judged(self, number: int, drawn: Script) -> Verdict:
@@ -150,8 +152,11 @@ def main() -> None:
     parser.add_argument("--hole", action="store_true", help="lose frames; a final ply is held to what was played")
     parser.add_argument("--script", type=int, help="judge this one script and show it")
     parser.add_argument("--accident", action="store_true", help="lose or invent a change, as no script has it")
+    parser.add_argument(
+        "--fine", action="store_true", help="draw times to the millisecond, many of them near to a limit"
+    )
     asked = parser.parse_args()
-    wish = Wish(asked.counted, asked.flicker, asked.hole, asked.accident)
+    wish = Wish(asked.counted, asked.flicker, asked.hole, asked.accident, fine=asked.fine)
     if asked.script is not None:
         drawn = wish.script(asked.script)
         if drawn is None:

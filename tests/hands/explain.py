@@ -138,21 +138,43 @@ class Explanation:
         """Return whether ply `number` has begun in one of the scripts."""
         return any(world.turn(number).begun for world in self.at(ms))
 
-    def attacks(self, ms: int, coming: bool = False) -> frozenset[Ply]:
-        """Return every attack that is shown in one of the scripts, or with `coming` that may be any moment."""
-        return frozenset(attack for world in self.at(ms) for attack in self._hands.attacks(world, ms, coming))
+    def attacks(self, ms: int, coming: bool = False, after: Sequence[Ply] | None = None) -> frozenset[Ply]:
+        """Return every attack that is shown in one of the scripts, or with `coming` that may be any moment.
+
+        With `after` only those that are shown as the ply after these.
+        """
+        return frozenset(
+            attack
+            for world in self.at(ms)
+            for number, attack in self._hands.attacks(world, ms, coming)
+            if after is None or [(turn.source, turn.target) for turn in world.turns[:number]] == [*after]
+        )
 
     def shows_an_attack(self, ms: int) -> bool:
         """Return whether an attack is shown in every script, and there is one."""
         worlds = self.at(ms)
         return bool(worlds) and all(any(True for _ in self._hands.attacks(world, ms, False)) for world in worlds)
 
+    def may_go_on(self, number: int, ms: int) -> bool:
+        """Return whether the piece of ply `number` is in the air, or may leave its square, in one of the scripts."""
+        return any(
+            world.turn(number).piece is not None and not self._hands.closed(world, number, ms) for world in self.at(ms)
+        )
+
     def at_rest(self, ms: int) -> bool:
         """Return whether no ply of any script can still go on: none has its piece in the air or may leave its square."""
-        return all(
-            turn.piece is None or self._hands.closed(world, number, ms)
+        return not any(self.may_go_on(number, ms) for number in range(self.length(ms)))
+
+    def length(self, ms: int) -> int:
+        """Return of how many turns anything is known in the script that has most of them."""
+        return max((len(world.turns) for world in self.at(ms)), default=0)
+
+    def over(self, number: int, ms: int) -> frozenset[Ply | None]:
+        """Return what ply `number` is in the scripts in which its piece does not go on any more; None: it has not begun."""
+        return frozenset(
+            self._ply(world, number, ms)
             for world in self.at(ms)
-            for number, turn in enumerate(world.turns)
+            if world.turn(number).piece is None or self._hands.closed(world, number, ms)
         )
 
     def _ply(self, world: World, number: int, ms: int) -> Ply | None:

@@ -22,6 +22,7 @@ from tests.hands.grammar import (
     FLICKER_MS,
     HOLE_KNOWN_MS,
     NARROW,
+    NOISE_MS,
     SCAN_MS,
     WIDE,
     Change,
@@ -45,7 +46,7 @@ NO_HOLE = range(0)
 IN_NONE, NOT_EVERY, NEEDLESS = "wrong: in no script", "wrong: not in every script", "asked needlessly"
 IN_A_HOLE, BY_NOBODY = "wrong: not what was played, with a hole", "wrong: nobody played it, and no script is left"
 HIDDEN = "not asked about what came in a long hole"
-NOT_ASKED = "not asked"
+NOT_ASKED, PUT_BACK, STAYS_READ = "not asked", "put back to another board", "stays read in no script"
 IGNORED = frozenset({"Lifted", "Returned", "Agreed", "Seen", "Masked"})
 
 
@@ -90,6 +91,10 @@ class Verdict:
     """Whether no script shows the attack, or may show it any moment."""
     while_open: bool = False
     """Whether a question about an attack went out while an earlier ply was open."""
+    stays_read: str = ""
+    """A ply that stays read though no script has it."""
+    put_back: str = ""
+    """What is wrong with the board to which the players are to go back."""
     reasons: dict[str, str] = field(default_factory=dict)
     """Of which sort a fault is, by its kind."""
     outside: bool = False
@@ -110,6 +115,8 @@ class Verdict:
             NOT_ASKED: bool(self.not_asked),
             "false attack": self.false_attack,
             "attack while open": self.while_open,
+            PUT_BACK: bool(self.put_back),
+            STAYS_READ: bool(self.stays_read),
         }
         return tuple(name for name, found in faults.items() if found)
 
@@ -207,8 +214,10 @@ class _Judge:
         elif name == "AttackSeen":
             self._attack(Ply(observation.source, observation.target), ms)
         elif name in ("Puzzled", "Disturbed"):
+            self.owed(ms - 1)
             verdict.said.append(f"{ms}: {name}")
-            verdict.asked, verdict.needless, self.over = f"{name} at {ms}", self._needless(ms), True
+            verdict.asked, verdict.needless, self.over = f"{name} at {ms}", self._needless(name, ms), True
+            self._put_back({one.square for one in getattr(observation, "differences", ())}, ms)
         else:
             assert name in IGNORED, f"no observation that is known: {name}"
 
@@ -244,38 +253,60 @@ class _Judge:
             verdict.reasons |= dict.fromkeys((NOT_EVERY, IN_NONE), reason)
 
     def _attack(self, attack: Ply, ms: int) -> None:
+        self.owed(ms - 1)
         verdict = self.verdict
         verdict.said.append(f"{ms}: AttackSeen {attack}")
         verdict.attack, verdict.while_open, self.over = str(attack), bool(self.open), True
-        if self.hidden is not None:
+        if self.hidden is not None or not self.wide.at(ms):
             return
-        shown = self.wide.attacks(ms, coming=True)
-        if attack not in shown:  # what is seen since so short a time may be a flicker
-            settled = Explanation(self.start, WIDE, (change for change in self._seen if ms - change.ms > FLICKER_MS))
-            verdict.false_attack = bool(self.wide.at(ms)) and attack not in settled.attacks(ms, coming=True)
+        # what is seen since so short a time may be a flicker
+        settled = Explanation(self.start, WIDE, (change for change in self._seen if ms - change.ms > FLICKER_MS))
+        shown = [one.attacks(ms, coming=True) for one in (self.wide, settled)]
+        verdict.false_attack = not any(attack in attacks for attacks in shown)
+        next_ply = [one.attacks(ms, coming=True, after=verdict.finals + self.open) for one in (self.wide, settled)]
+        verdict.while_open |= not verdict.false_attack and not any(attack in attacks for attacks in next_ply)
 
-    def _needless(self, ms: int) -> bool:
-        if self.hidden is not None or not self.narrow.at(ms):
+    def _needless(self, name: str, ms: int) -> bool:
+        """Return whether no reading of the page has scripts about which the players are to be asked now."""
+        if self.hidden is not None or (name == "Disturbed" and not self.narrow.at(ms)):
             return False
-        if ms - self.changed < ASK_MS - SLACK_MS:
-            reason = "too soon"
-        elif self.narrow.shows_an_attack(ms) or self._disputed(self.wide, ms):
+        doubtful = [n for n in range(self.wide.length(ms)) if len(self.wide.over(n, ms)) > 1]
+        if ms - self.changed < ASK_MS - NOISE_MS:
+            reason = "too soon" if self.narrow.at(ms) else "too soon, though nothing explains what was seen"
+        elif not self.narrow.at(ms) or not all(self.narrow.may_go_on(number, ms) for number in doubtful):
             return False
-        elif not self.narrow.at_rest(ms):
-            reason = "a piece is in the air, or may go on"
-        elif self._one_story(ms):
-            reason = "no ply is disputed"
+        elif self.narrow.shows_an_attack(ms):
+            if len(self.wide.attacks(ms)) > 1:
+                return False
+            reason = "an attack is shown"
         else:
-            return False
+            reason = "no ply is disputed" if self.narrow.at_rest(ms) else "a piece is in the air, or may go on"
         self.verdict.reasons[NEEDLESS] = reason
         return True
 
-    def _one_story(self, ms: int) -> bool:
-        """Return whether each ply is the same in every script, up to one that none has begun."""
-        number = 0
-        while self.wide.agreed(number, ms):
+    def _put_back(self, differ: set[Square], ms: int) -> None:
+        """Note where the players are not asked to put the board back as it stood after the last ply on which all scripts agree.
+
+        A ply that is open is taken back, with all after it, if one of its squares is among those that the question names.
+        """
+        if self.hidden is not None or not self.narrow.at(ms):
+            return
+        stays, number = self.open, 0
+        for at, ply in enumerate(self.open):
+            if differ & {*ply}:
+                stays = self.open[:at]
+                break
+        stays = self.verdict.finals + stays
+        while number < len(stays) and stays[number] in self.wide.over(number, ms):
             number += 1
-        return self.wide.plies(number, ms) == self.wide.standing(number, ms) == {None}
+        if number < len(stays):
+            self.verdict.put_back = f"{stays[number]} stays, which is no ply in any script"
+        elif self.narrow.at_rest(ms):
+            if self.wide.agreed(number, ms) and self.narrow.agreed(number, ms):
+                self.verdict.put_back = f"all agree on {self.wide.agreed(number, ms)}, which is taken back"
+            doubtful = [n for n in range(len(stays)) if len(self.narrow.plies(n, ms)) > 1]
+            if doubtful:
+                self.verdict.put_back = f"{stays[doubtful[0]]} stays, which is disputed"
 
     def _disputed(self, explanation: Explanation, ms: int) -> str | None:
         """Return the first ply on which the scripts disagree though it is over in all of them."""
@@ -304,6 +335,10 @@ class _Judge:
             if due >= limit and note not in self.verdict.late:
                 self.verdict.late.append(note)
             number += 1
+        if due - self.changed >= FINAL_MS and self.wide.at(due):
+            for number, ply in enumerate(self.open, len(self.verdict.finals)):
+                if ply not in self.wide.standing(number, due):
+                    self.verdict.stays_read = self.verdict.stays_read or f"ply {number + 1} {ply} at {due}"
         if due - self.changed >= ASK_MS:
             self.verdict.not_asked = self.verdict.not_asked or self._unasked(due)
             self.verdict.reasons |= {NOT_ASKED: self.verdict.not_asked.split(":")[0]}
@@ -377,7 +412,15 @@ def table(start: Start, trace: Sequence[Change], verdict: Verdict) -> str:
         f"  said:  {'; '.join(verdict.said)}",
     ]
     notes = {"wrong": verdict.wrong, "late": ", ".join(verdict.late), "not asked": verdict.not_asked or verdict.hidden}
+    notes |= {PUT_BACK: verdict.put_back, STAYS_READ: verdict.stays_read}
     lines += [f"  {name}: {text}" for name, text in notes.items() if text]
     return "\n".join(
-        [*lines, *(f"  {kind}" for kind in verdict.kinds if not kind.startswith(("wrong", "late", "not")))]
+        [
+            *lines,
+            *(
+                f"  {kind}"
+                for kind in verdict.kinds
+                if not kind.startswith(("wrong", "late", "not", PUT_BACK, STAYS_READ))
+            ),
+        ]
     )

@@ -13,7 +13,7 @@ from firmware_bridge.messages import Frame, Reading
 from referee.rules import Prospect, Situation
 from referee.rules.values import Square
 from tests.hands.explain import Explanation
-from tests.hands.grammar import ASK_MS, WIDE, Bounds, Change, Start
+from tests.hands.grammar import ASK_MS, WIDE, Bounds, Change, Ply, Start
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Model:
         self._explanation = Explanation(start, bounds)
         self._before: tuple[Reading, ...] | None = None
         self._changed = 0
-        self._finals = 0
+        self._finals: list[Ply] = []
 
     def follow(self, situation: Situation) -> None:
         """Read from this position on: the one of the start."""
@@ -68,15 +68,15 @@ class Model:
     def _said(self, now: int) -> Iterator[object]:
         explained = self._explanation
         attacks = explained.attacks(now)
-        while (ply := explained.agreed(self._finals, now)) and ply not in attacks:
-            self._finals += 1
+        while (ply := explained.agreed(len(self._finals), now)) and ply not in attacks:
+            self._finals.append(ply)
             yield Read(Prospect(ply.source, ply.target, False, (ply.target,)))
             yield Final()
         still = now - self._changed >= ASK_MS
         if attacks and (ply or still):
-            attack = ply or min(attacks, key=str)
-            yield AttackSeen(attack.source, attack.target)
-        elif still and explained.at_rest(now):
-            found = explained.plies(self._finals, now)
+            attack = ply or min(explained.attacks(now, after=self._finals), default=None, key=str)
+            yield AttackSeen(attack.source, attack.target) if attack else Puzzled()
+        elif still:
+            found = explained.plies(len(self._finals), now)
             if not found or (len(found) > 1 and None not in found):
                 yield Puzzled()

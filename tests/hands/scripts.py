@@ -26,8 +26,8 @@ COARSE: tuple[int, ...] = (50, 200, 450, 1000, 1700, 2500)
 """The same for the enumeration."""
 COUNTED_LAYOUTS = (4, 5, 2, 0)
 LONG_AGO, FOREVER = -1_000_000, 1_000_000
-VISIBLE_MS = grammar.FLICKER_MS + 2 * grammar.SCAN_MS
-"""A square that changes and changes back sooner might be a flicker: no script here."""
+VISIBLE_MS = grammar.FLICKER_MS + grammar.SCAN_MS
+"""A square that is seen to change back sooner might have flickered: no script here."""
 CLEAR_MS = 250
 """How far a flicker stays away from every change of its square."""
 MOST_KEPT = 4000
@@ -83,13 +83,24 @@ class _Random:
     early = tuple(-50 * count for count in range(1, grammar.EARLY_MS // 50 + 1))
     borders = (0, 50, 100, 150)
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, fine: bool) -> None:
         self.random = random
+        self._fine = fine
         self._late = random.random() < 0.25
 
     def one(self, options: Sequence[T]) -> T:
         """Return one of the options."""
         return self.random.choice(options)
+
+    def time(self, options: Sequence[int]) -> int:
+        """Return one of these times, or, where they are fine, any between the first and the last, often near to the last."""
+        if not self._fine:
+            return self.one(options)
+        first, last = min(options), max(options)
+        if self.chance(0.2):
+            return last - self.random.randrange(min(30, last - first + 1))
+        longer = self.one(options)
+        return self.random.randint(max((one for one in options if one < longer), default=first), longer)
 
     def chance(self, share: float) -> bool:
         """Return whether something happens that happens with this share."""
@@ -115,6 +126,8 @@ class _Counted:
         """Return one of the options."""
         self.left, digit = divmod(self.left, len(options))
         return options[digit]
+
+    time = one
 
     def chance(self, share: float) -> bool:
         """Return whether something unusual happens: once in a script."""
@@ -147,13 +160,13 @@ def start_of(layout: int, colour: bool, turn: Seat) -> Start:
     return start
 
 
-def script(number: int) -> Script:
-    """Return the random script of this number."""
+def script(number: int, fine: bool = False) -> Script:
+    """Return the random script of this number, its times from the grid or fine ones."""
     random = Random(number)
     while True:
         start = start_of(random.randrange(len(LAYOUTS)), random.random() < 0.5, random.choice([Seat.RED, Seat.BLUE]))
         try:
-            return _Draft(_Random(random), start, random.choice([1, 2, 2, 3, 3, 3, 3])).script()
+            return _Draft(_Random(random, fine), start, random.choice([1, 2, 2, 3, 3, 3, 3])).script()
         except _UnplayableError:
             continue
 
@@ -302,26 +315,26 @@ class _Draft:
     def wait(self) -> int:
         """Return how long after a ply its reply begins; before 0: before the hand lets go."""
         if isinstance(self.draws, _Counted):
-            return self.draws.one((*self.draws.early, *self.draws.grid))
+            return self.draws.time((*self.draws.early, *self.draws.grid))
         if self.draws.chance(0.15):
-            return self.draws.one(self.draws.early)
-        return self.draws.one(GRID[:4] if self.draws.chance(0.25) else GRID)
+            return self.draws.time(self.draws.early)
+        return self.draws.time(GRID[:4] if self.draws.chance(0.25) else GRID)
 
     def soon(self) -> int:
         """Return a time of the grid, more often a short one."""
         if isinstance(self.draws, _Counted):
-            return self.draws.one(self.draws.grid)
-        return self.draws.one(GRID[: self.draws.one([6, 12, len(GRID)])])
+            return self.draws.time(self.draws.grid)
+        return self.draws.time(GRID[: self.draws.one([6, 12, len(GRID)])])
 
     def at_most(self, ms: int) -> int:
         """Return a time of the grid that is no longer."""
-        return self.draws.one([one for one in self.draws.grid if one <= ms])
+        return self.draws.time([one for one in self.draws.grid if one <= ms])
 
     def border(self) -> int:
         """Return the gap of a push at one border."""
         if self.draws.chance(0.2):
             return -self.at_most(grammar.DRAWN_MS)
-        return self.draws.one(self.draws.borders)
+        return self.draws.time(self.draws.borders)
 
     # ---- attempts and plies
 
@@ -371,7 +384,7 @@ class _Draft:
         source = self.squares[piece]
         way = between(source, target)
         if way is None or not self.start.squares.issuperset(way) or self.draws.chance(0.5):
-            end = begin + self.draws.one([one for one in self.draws.grid if one >= grammar.CARRY_MS])
+            end = begin + self.draws.time([one for one in self.draws.grid if one >= grammar.CARRY_MS])
             self.events += [Event(begin, piece, source, False), Event(end, piece, target, True)]
         else:
             end = self.push(piece, (source, *way, target), begin)
@@ -384,7 +397,7 @@ class _Draft:
         came, left_before, first = begin, begin, True
         for one, other in pairwise(seen):
             unseen = len(between(one, other) or ())
-            gap = self.draws.one(range(50, (unseen + 1) * grammar.PUSH_MS + 1, 50)) if unseen else self.border()
+            gap = self.draws.time(range(50, (unseen + 1) * grammar.PUSH_MS + 1, 50)) if unseen else self.border()
             moves_on = came if first else came + self.at_most(grammar.PASSED_MS)
             left = moves_on - min(gap, 0) if first else moves_on
             if not first and left < left_before + 50:
@@ -453,7 +466,7 @@ class _Draft:
         """Draw a defender from under its attacker; without colour its square may be empty for a moment. Return when it is done."""
         target = self.squares[defender]
         empty = not self.start.colour and self.draws.chance(0.5)
-        comes = leaves + (self.draws.one([one for one in GRID if 100 <= one <= grammar.UNDER_MS]) if empty else 0)
+        comes = leaves + (self.draws.time([one for one in GRID if 100 <= one <= grammar.UNDER_MS]) if empty else 0)
         drawn = (Event(leaves, defender, target, False), Event(comes, attacker, target, True))
         self.under = () if empty else drawn
         self.events += drawn
@@ -589,11 +602,12 @@ class _Draft:
                     continue
             if shown and not self.start.colour:
                 continue
-            if event.ms - changed.get(event.square, -VISIBLE_MS - 100) < VISIBLE_MS:
+            ms = event.ms + self.draws.late_ms()
+            if ms - changed.get(event.square, LONG_AGO) < VISIBLE_MS:
                 raise _UnplayableError
-            changed[event.square] = event.ms
+            changed[event.square] = ms
             reading = self.start.reading(self.seats[event.piece]) if event.comes else Reading.EMPTY
-            seen.append(Change(event.ms + self.draws.late_ms(), event.square, reading))
+            seen.append(Change(ms, event.square, reading))
         spans += [(square, stood.get(square, LONG_AGO), FOREVER) for square in on]
         for square, begin, until in self.unseen:
             if any(square == one and begin - 50 < gone and came < until + 50 for one, came, gone in spans):

@@ -17,10 +17,10 @@ from referee.rules import Prospect, Situation
 from referee.rules.values import Seat, Square
 from tests.amount import tries
 from tests.hands.explain import Explanation
-from tests.hands.grammar import NARROW, Flicker, Ply, Start, start, trace_of
+from tests.hands.grammar import FLICKER_MS, NARROW, SCAN_MS, Flicker, Ply, Start, start, trace_of
 from tests.hands.judge import BY_NOBODY, HIDDEN, IN_A_HOLE, NOT_EVERY, MakeReader, Verdict, frames, judge
 from tests.hands.model import Model
-from tests.hands.scripts import script
+from tests.hands.scripts import LONG_AGO, script
 from tests.hands.shrink import shrink
 
 HERE = Path(__file__).parent
@@ -67,11 +67,15 @@ class Puzzled:
     """The players are asked."""
 
 
+class Disturbed:
+    """The players are asked about a board that was knocked."""
+
+
 class Undone:
     """What no page speaks of."""
 
 
-WORDS = {"final": Final, "puzzled": Puzzled, "undone": Undone}
+WORDS = {"final": Final, "puzzled": Puzzled, "disturbed": Disturbed, "undone": Undone}
 
 
 class Told:
@@ -117,7 +121,13 @@ DRAWN = (start("a4 | j7"), "a5R 0, a4- 300, j7- 1100, j6B 1700, a5- 2250, a6R 23
 LIFTED = (start("e4 | e5"), "e5- 0, e4- 300, e5R 900")
 QUICK = (start("a4 | j7"), "a4- 0, a5R 300, j7- 500, j6B 900, a5- 1300, a6R 1700")
 RESTED = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, j7- 900, j6B 950, a6R 1080")
-
+HELD = (
+    start("i8 a1 | h7 d10 j10", "i8 a1 h7 d10 j10", False),
+    "i8- 0, h7- 120, i7R 130, h8R 280, i7- 600, h7R 610, d10- 1900",
+)
+SHOWN = (start("e4 | e5"), "e4- 0, e5- 300")
+TWO_SHOWN = (start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550")
+ANSWERED = (start("a1 e4 | e5"), "a1- 0, a2R 300, e5- 1000, e4- 1300, e4B 1600")
 IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150, j6B 1300")
 
 
@@ -129,11 +139,11 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
         (NUDGED, "380 read e4-e5, 860 read b7-a7, 1400 final", "wrong: not in every script"),
         # or it was four: the last one was over within the noise of when the one began that it replies to
         (NUDGED, "1380 read e4-e6, 3200 final", "wrong: not in every script"),
-        (NUDGED, "4000 puzzled", ""),
+        (NUDGED, "3850 puzzled", ""),
         (NUDGED, "", "not asked"),
         # a rest and an early reply are two plies, or three: a turn may begin before the one to which it is the reply
         (RESTED, "380 read a4-a5, 1160 revised a4-a6, 1160 read j7-j6, 1650 final", "wrong: not in every script"),
-        (RESTED, "4000 puzzled", ""),
+        (RESTED, "3650 puzzled", ""),
         (IN_TURN, "380 read a4-a5, 1360 read j7-j6, 1360 final", "wrong: in no script"),
         (IN_TURN, "380 read a4-a5, 1160 revised a4-a6, 1380 read j7-j6, 1980 final, 3150 final", ""),
         (
@@ -186,6 +196,20 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
         # the defender comes to another square: for 60 ms that may be a flicker
         ((start("e4 | e5"), "e4- 0, e5- 100, e6B 400"), "440 attack e4-e5", ""),
         ((start("e4 | e5"), "e4- 0, e5- 100, e6B 400"), "480 attack e4-e5", "false attack"),
+        # one ply and a nudge, or three plies: asked about though the next piece is in a hand, neither too soon nor too late
+        (HELD, "", "not asked"),
+        (HELD, "4450 puzzled", ""),
+        (HELD, "3900 puzzled", "asked needlessly"),
+        (HELD, "5500 puzzled", "not asked"),
+        # a look, or a piece that goes on: that will be seen
+        ((start("e4 | h8"), "e4- 0, e5R 300, e5- 700"), "4000 puzzled", "asked needlessly"),
+        # one attack and nothing else: it is the attack that is asked about, and soon
+        (SHOWN, "2900 puzzled", "asked needlessly"),
+        (SHOWN, "3800 attack e4-e5", "not asked"),
+        # the attack of a ply that nobody has read yet, or of one that is not over
+        (ANSWERED, "380 read a1-a2, 1700 final, 1900 attack e5-e4", ""),
+        (ANSWERED, "1900 attack e5-e4", "attack while open"),
+        (TWO_SHOWN, "3300 attack e6-e5", "attack while open"),
         (LIFTED, "1000 attack e4-e5", ""),
         (LIFTED, "100 read e4-f4, 1000 attack e4-e5", "attack while open"),
     ],
@@ -197,12 +221,38 @@ def test_judgement(case: tuple[Start, str], words: str, kinds: str) -> None:
     assert not verdict.outside
 
 
-@pytest.mark.parametrize(("words", "kinds"), [("3000 puzzled", ()), ("100 puzzled", ()), ("", ("not asked",))])
+@pytest.mark.parametrize(
+    ("words", "kinds"),
+    [
+        ("2600 puzzled", ()),
+        ("100 puzzled", ("asked needlessly",)),
+        ("100 disturbed", ()),
+        ("4000 puzzled", ("not asked",)),
+        ("", ("not asked",)),
+    ],
+)
 def test_what_nothing_explains_is_asked_about(words: str, kinds: tuple[str, ...]) -> None:
     """A magnet that comes from nowhere is in no script."""
     verdict = judge(start("e4 | h8"), trace_of("h3B 0"), told(words))
     assert verdict.kinds == kinds
     assert verdict.outside
+
+
+@pytest.mark.parametrize(("lifted_ms", "shown"), [(600, False), (1100, False), (1170, False), (1250, True)])
+def test_a_defender_that_leaves_first_begins_the_turn(lifted_ms: int, shown: bool) -> None:
+    """The turn of an attack begins with it, at most 400 ms before the end of the ply to which the attack is the reply."""
+    trace = trace_of(f"a2- 0, a3R 300, b9- 900, f9- {lifted_ms}, f8- 1350, b8B 1600")
+    attacks = Explanation(start("a2 f8 | b9 f9"), NARROW, trace).attacks(2200)
+    assert [str(attack) for attack in attacks] == (["f8-f9"] if shown else [])
+
+
+def test_no_script_has_a_change_that_may_be_a_flicker() -> None:
+    """As they are seen, late or not, a square's changes are further apart than a flicker and one frame."""
+    for number in range(tries(400)):
+        last: dict[Square, int] = {}
+        for change in script(number).trace:
+            assert change.ms - last.get(change.square, LONG_AGO) >= FLICKER_MS + SCAN_MS, f"script {number}"
+            last[change.square] = change.ms
 
 
 def test_without_a_script_what_was_played_is_the_measure() -> None:

@@ -432,8 +432,8 @@ class Hands:
         rested = attacker.square != turn.source and neighbours(attacker.square, square)
         return not rested or stood_ms <= self.bounds.run_up_ms + self.noise
 
-    def attacks(self, world: World, ms: int, coming: bool) -> Iterator[Ply]:
-        """Return the attacks that are shown in a world: settled ones, and those of two pieces that are both lifted.
+    def attacks(self, world: World, ms: int, coming: bool) -> Iterator[tuple[int, Ply]]:
+        """Return the attacks that are shown in a world, with the numbers of their turns: settled ones, and two pieces both lifted.
 
         With `coming` also those that are shown as soon as a hand that rests goes on.
         """
@@ -441,7 +441,7 @@ class Hands:
             if turn.source is None or turn.piece is None:
                 continue
             if turn.attack and turn.target:
-                yield Ply(turn.source, turn.target)
+                yield number, Ply(turn.source, turn.target)
             if turn.target is not None and (not coming or self.closed(world, number, ms)):
                 continue
             attacker = world.pieces[turn.piece]
@@ -454,7 +454,7 @@ class Hands:
                 ):
                     in_time = left - defender.left <= grammar.TARGET_FIRST_MS + self.noise
                     if in_time and self._may_attack(world, number, defender.square):
-                        yield Ply(turn.source, defender.square)
+                        yield number, Ply(turn.source, defender.square)
 
     # ---- what becomes of a world
 
