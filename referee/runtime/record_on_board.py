@@ -236,8 +236,8 @@ class _Nowhere:
 class Replay:
     """Leads hands at a board through a game: `run` until its end, a typed `quit`, a signal, or `stop`, which any thread may call.
 
-    `show` is told each view besides the screen; with `stays` the end of the game is not the end. With `typed` the end of stdin is one:
-    whoever would type `quit` has gone.
+    `show` is told each view besides the screen; with `stays`, and on a board on a screen, the end of the game is not the end. With `typed`
+    the end of stdin is one: whoever would type `quit` has gone.
     """
 
     def __init__(
@@ -304,7 +304,9 @@ class Replay:
         self._show(view)
         if self._page is not None:
             self._page.show(info, view)
-        if view.phase is Phase.FINISHED and not self._stays:
+        if (
+            view.phase is Phase.FINISHED and not self._stays and self._page is None
+        ):  # who looks at a page shall see the end
             self._end(0)
 
     def _order(self, words: list[str]) -> None:
