@@ -107,7 +107,10 @@ class TableSession:
             self._desk.offer(self._plan.options(), self._plan.choices())
             if self._plan.config.kiosk:
                 credential = self._broker.credential(Role.KIOSK)
-                kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack)
+                beside = (
+                    ("--size", "1024x600") if self._board.page else ()
+                )  # the whole screen would hide the board's page
+                kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack, *beside)
                 self._kiosk_here = True
                 kiosk.ended.add_done_callback(self._kiosk_ended)
             stack.push_async_callback(self._computers.close)

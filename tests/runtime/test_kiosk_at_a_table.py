@@ -21,6 +21,7 @@ from referee.rules.values import Seat
 from referee.table.views import Mode, PublicInfo
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable
+from tests.web.screens import ScreenTable
 
 pytestmark = pytest.mark.process
 
@@ -133,3 +134,12 @@ def test_a_kiosk_of_the_tables_own_may_die(tmp_path: Path, monkeypatch: pytest.M
         assert table.table.end(signal.SIGTERM) == 0
         assert any("the kiosk ended by itself (exit code -9)" in line for line in table.table.complaint)
     assert not Path("/proc", str(kiosk)).exists()
+
+
+def test_beside_a_board_on_a_screen_it_is_a_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the page with the board has to be seen, too."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "OFFSCREEN")
+    with ScreenTable(tmp_path, "duel", "--kiosk") as table:
+        kiosk = child_of(table.table.process.pid, "kiosk")
+        assert b"\0--size\x001024x600" in Path("/proc", str(kiosk), "cmdline").read_bytes()
+        assert table.table.end(signal.SIGTERM) == 0
