@@ -53,7 +53,7 @@ _DRAWN = ("phase", "fixes", "attack", "last_move", "decided")
 
 Magnet = tuple[int, str, float, float, int]
 """Place, seat, column, row, mm above the board (docs/reference/simulator.md)."""
-_Shown = tuple[PublicInfo | None, PublicView | None]
+Shown = tuple[PublicInfo | None, PublicView | None]
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class _Page:
     gone: bool = False
     errors: list[Mapping[str, object]] = field(default_factory=list)
     magnets: object = None
-    shown: _Shown | None = None
+    shown: Shown | None = None
     said: Mapping[str, object] = field(default_factory=dict)
     """What it was told last."""
 
@@ -82,7 +82,7 @@ class ScreenBoard:
         self._kept: list[list[object]] = []
         self._moved = False
         """Whether a page has moved anything: what is laid out after a restart is kept already, all of it."""
-        self._shown: _Shown = (None, None)
+        self._shown: Shown = (None, None)
         self._ended = False
         self._lay_out()
         self._thread = threading.Thread(target=self._listen, name="magnets", daemon=True)
@@ -170,7 +170,7 @@ class ScreenBoard:
     def _tell(self, page: _Page) -> Generator[bytes, None, None]:
         """Say what the board is, then what changes, each as it is by then: a page that reads slowly misses what is no longer so."""
         try:
-            yield _line({"hands": page.first, **_set_up(self._rules, self._file)})
+            yield _line({"hands": page.first, **set_up(self._rules, self._file)})
             while True:
                 with self._changed:
                     self._changed.wait_for(lambda: page.gone or self._ended or self._has_news(page))
@@ -181,7 +181,7 @@ class ScreenBoard:
                 lines = [_line(error) for error in errors]
                 if page.magnets is not before[0]:
                     lines.append(_line({"magnets": page.magnets}))
-                if page.shown is not before[1] and (said := _sentence(page.shown, page.language)) != page.said:
+                if page.shown is not before[1] and (said := sentence(page.shown, page.language)) != page.said:
                     page.said = said
                     lines.append(_line({"says": said}))
                 yield b"".join(lines)
@@ -245,7 +245,7 @@ def open_browser(link: str) -> None:
         threading.Thread(target=webbrowser.open, args=(link,), name="browser", daemon=True).start()
 
 
-def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
+def set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
     """Return what a page has to know: the board, where its sensors are, and how many pieces of whom begin where."""
     return {
         "board": msgspec.to_builtins(board_shape(rules.board)),
@@ -255,14 +255,14 @@ def _set_up(rules: RuleSet, file: BoardFile) -> dict[str, object]:
     }
 
 
-def _sentence(shown: _Shown, language: str) -> Mapping[str, object]:
+def sentence(shown: Shown, language: str) -> Mapping[str, object]:
     """Return what the table says to everybody, and what of its view is drawn."""
     info, view = shown
     said = words(language)
     text, seats, tone = headline(info, view, said, Contact.LIVE)
     return {
         "text": text,
-        "detail": detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]),
+        "detail": detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]).replace("  ", "\n"),
         "tone": tone.value,
         "seats": [seat.value for seat in seats],
         "view": None if view is None else {name: msgspec.to_builtins(getattr(view, name)) for name in _DRAWN},

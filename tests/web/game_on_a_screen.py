@@ -254,9 +254,7 @@ class ScreenPlayer:
         """Put down what both fingers hold, as the verdict says."""
         won = self.says("verdict.attacker-wins", seen) is not None or self.says("verdict.flag-taken", seen) is not None
         lost = self.says("verdict.defender-wins", seen) is not None
-        if not (
-            won or lost or self.says("verdict.both-lost", seen) is not None or seen["phone"]["headline"] == self.result
-        ):
+        if not (won or lost or self.says("verdict.both-lost", seen) is not None):
             return False
         assert self.held is not None
         seats = [self.owner[square] for square in self.held]

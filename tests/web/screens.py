@@ -52,18 +52,14 @@ class Screen:
         assert found is not None
         return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
-    def lift(self, *way: str) -> None:
-        """Lift a piece with the mouse, and carry it over these squares."""
+    def drag(self, *way: str) -> None:
+        """Lift a piece with the mouse, carry it over these squares, and set it down on the last."""
         mouse = self.page.mouse
         mouse.move(*self.spot(way[0]))
         mouse.down()
         for place in way[1:]:
             mouse.move(*self.spot(place), steps=4)
-
-    def drag(self, *way: str) -> None:
-        """Do that, and set the piece down on the last."""
-        self.lift(*way)
-        self.page.mouse.up()
+        mouse.up()
 
     def touch(self, place: str, finger: int = 1) -> None:
         """Lay a finger on a square."""

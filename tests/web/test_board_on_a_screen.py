@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, expect
+from playwright.sync_api import Browser, FrameLocator, Page, expect
 
+from referee.words import LANGUAGES
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.axe import axe_faults
 from tests.web.gallery import gallery
 from tests.web.game_on_a_screen import ScreenPlayer
+from tests.web.screen_gallery import SIZES, TELL, moments, screen_gallery, told
 from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
+from tests.web.test_phone_screens import MEASURE
 
 pytestmark = pytest.mark.process
 
@@ -138,6 +142,83 @@ def test_what_cannot_be_done_lets_go_of_one_hand_alone(browser: Browser) -> None
     """What the board has in it all the same goes back; what others hold stays in them."""
     with gallery(browser) as page:
         assert page.evaluate(_REFUSED) == [["first"], {"hand": 1, "ends": "back"}]
+
+
+_MEASURE_ALL = f"""async (moments) => {{
+    const [tell, measure] = [{TELL}, {MEASURE}];
+    const faults = {{}};
+    for (const [name, said] of Object.entries(moments)) {{
+        await tell(said);
+        const headline = document.querySelector(".headline");
+        const found = headline.scrollHeight > headline.clientHeight + 1 ? ["the headline has to be scrolled"] : [];
+        if (found.push(...measure())) faults[name] = found;
+    }}
+    return faults;
+}}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_fits(language: str, browser: Browser) -> None:
+    """On phones and on a laptop, whatever the table says: nothing is cut off, covered, or too small for a thumb."""
+    said = {name: told(*moment, language) for name, moment in moments().items()}
+    with screen_gallery(browser, HIGH, language) as page:
+        for name, size in SIZES.items():
+            page.set_viewport_size(size)
+            assert page.evaluate(_MEASURE_ALL, said) == {}, name
+
+
+def lift(page: Page, square: str) -> None:
+    """Press the mouse on a square of a page of the gallery."""
+    box = page.locator(f'.screen-board [data-square="{square}"]').bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+
+
+def test_escape_puts_back_what_is_dragged(browser: Browser) -> None:
+    """At once, though the phone beside the board was touched last; letting go is then nothing any more."""
+    with screen_gallery(browser, WIDE, "en") as page:
+        page.evaluate(TELL, told(*moments()["middle"], "en"))
+        page.mouse.click(1200, 400)
+        assert page.evaluate("document.activeElement.tagName") == "IFRAME"
+        lift(page, "b7")
+        page.mouse.move(500, 300)
+        page.keyboard.press("Escape")
+        page.wait_for_function("() => sent.at(-1).ends === 'back'", polling=20)
+        said = len(page.evaluate("sent"))
+        page.mouse.up()
+        lift(page, "f7")  # the page goes on with the next one
+        assert [sorted(wish) for wish in page.evaluate("sent")[said:]] == [["hand", "takes", "way"]]
+
+
+def test_the_phone_comes_before_the_board_while_a_piece_is_in_the_hand(browser: Browser) -> None:
+    """Lifted from both squares of an attack, they are set down where they were seen last, wherever on the phone fingers leave."""
+    with screen_gallery(browser, HIGH, "en") as page:
+        page.evaluate(TELL, told(*moments()["middle"], "en"))
+        lift(page, "b7")
+        page.evaluate("(said) => line.onmessage({ data: JSON.stringify(said) })", told(*moments()["attack"], "en")[-1])
+        expect(page.locator(".screen-board")).to_be_hidden()
+        page.mouse.move(200, 700)
+        page.mouse.up()
+        page.wait_for_function("() => sent.at(-1).ends !== undefined", polling=20)
+        (*_, last) = [point for wish in page.evaluate("sent") for point in wish.get("way", ())]
+        assert last[1:3] == [1, 6]
+        assert page.evaluate("sent.at(-1).ends") == "down"
+
+
+def test_what_is_to_be_put_right_is_marked(browser: Browser) -> None:
+    """On each square that the table wants put right, for eyes and for ears; on an empty board, where everything is, on none."""
+    info, view = moments()["restoring"]
+    with screen_gallery(browser, WIDE, "en") as page:
+        page.evaluate(TELL, told(info, view, "en"))
+        for fix in view.fixes:
+            square = page.locator(f'[data-square="{fix.square}"]')
+            expect(square).to_have_accessible_name(
+                re.compile("must be empty" if fix.wanted is None else "belongs here")
+            )
+        expect(page.locator(".screen-board .fix")).to_have_count(len(view.fixes))
+        page.evaluate(TELL, [{"magnets": []}])
+        expect(page.locator(".screen-board .fix")).to_have_count(0)
 
 
 def test_a_game_against_the_computer_begins_on_its_page(browser: Browser, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
 from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
 from tests.web.phones import HEADLINE
 
-_MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
+MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
 
 
@@ -41,7 +41,7 @@ async (wanted) => {{
 """
 
 
-_MEASURE_ALL = _all(_MEASURE)
+_MEASURE_ALL = _all(MEASURE)
 
 
 @pytest.fixture(scope="module")
@@ -106,15 +106,15 @@ def test_the_rules_are_a_tap_away(page: Page) -> None:
 def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
     """A text that is made too long, a button that is made too small and a word that is missing are all seen."""
     find(page, "digits").show(page, "en")
-    assert page.evaluate(_MEASURE) == []
+    assert page.evaluate(MEASURE) == []
     page.evaluate("() => { document.querySelector('.digits').textContent = '482 913 482 913 482 913'; }")
-    assert any("digits" in fault for fault in page.evaluate(_MEASURE))
+    assert any("digits" in fault for fault in page.evaluate(MEASURE))
     page.evaluate("() => { document.querySelector('.digits').textContent = '[page.nothing]'; }")
-    assert "no word for [page.nothing]" in page.evaluate(_MEASURE)
+    assert "no word for [page.nothing]" in page.evaluate(MEASURE)
     page.evaluate(
         "() => { document.querySelector('.quiet').style.cssText = 'min-height: 20px; height: 20px; padding: 0'; }"
     )
-    assert any("too small" in fault for fault in page.evaluate(_MEASURE))
+    assert any("too small" in fault for fault in page.evaluate(MEASURE))
 
 
 def find(page: Page, name: str) -> Screen:
@@ -137,7 +137,7 @@ def test_what_only_a_tall_phone_shows_fits_and_stands_out(browser: Browser) -> N
             find(tall, name).show(tall, "de")
             assert tall.locator(".clocks .shape").first.is_visible()
             assert tall.locator(".trays").is_visible()
-            assert [*tall.evaluate(_MEASURE), *tall.evaluate(CONTRAST)] == [], name
+            assert [*tall.evaluate(MEASURE), *tall.evaluate(CONTRAST)] == [], name
 
 
 @pytest.mark.process

@@ -137,11 +137,21 @@ function frame() {
   return frameOf(setUpNow(), width > height);
 }
 
-/** @param {PointerEvent} event */
+/**
+ * Return the place on the board where a pointer is; null while the phone is in front of the board.
+ *
+ * @param {PointerEvent} event
+ */
 function place(event) {
   const board = /** @type {SVGSVGElement} */ (root.querySelector(".screen-board"));
-  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM()?.inverse());
-  return placeOf(frame(), point);
+  const drawn = board.getBoundingClientRect().width > 0 ? board.getScreenCTM() : null;
+  return drawn && placeOf(frame(), new DOMPoint(event.clientX, event.clientY).matrixTransform(drawn.inverse()));
+}
+
+/** @param {PointerEvent} event */
+function follow(event) {
+  const at = place(event);
+  if (at !== null) hands.move(event.pointerId, at, event.timeStamp);
 }
 
 /** @type {{ [event: string]: (event: any) => void }} */
@@ -151,18 +161,20 @@ const HEARS = {
     const seat = event.target.closest("[data-box]")?.dataset.box;
     if (seat !== undefined && state.setUp && boxedOf(state, state.setUp)[seat] === 0) return;
     const how = { seat, slides: state.slides || event.shiftKey, now: event.timeStamp };
-    if (!hands.take(event.pointerId, place(event), how)) return;
+    const at = place(event);
+    if (at === null || !hands.take(event.pointerId, at, how)) return;
     event.currentTarget.setPointerCapture(event.pointerId);
+    event.target.closest("[tabindex]")?.focus({ preventScroll: true }); // keys are heard here from now on, not by the phone beside it
     event.preventDefault();
     redraw();
   },
   pointermove: (event) => {
     const between = event.getCoalescedEvents?.() ?? []; // some browsers have none of them
-    for (const each of between.length > 0 ? between : [event]) hands.move(event.pointerId, place(each), each.timeStamp);
+    for (const each of between.length > 0 ? between : [event]) follow(each);
     if (state.holds.has(event.pointerId)) redraw();
   },
   pointerup: (event) => {
-    hands.move(event.pointerId, place(event), event.timeStamp);
+    follow(event);
     letGo(event.pointerId, "down", event.timeStamp);
   },
   contextmenu: (event) => event.preventDefault(), // what a long touch means elsewhere

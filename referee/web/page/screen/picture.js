@@ -53,12 +53,15 @@ export function picture(setUp, state, frame, on) {
   const { still, spots } = layOut(setUp, null, "");
   const shown = shownMagnets(state, setUp);
   const view = state.says?.view;
+  const fixes = (shown.length > 0 && view?.fixes) || []; // else all is to be put out
   const boxed = boxedOf(state, setUp);
   const label = (/** @type {string} */ name) => {
     const [column, row] = setUp.places[name];
     const here = shown.find(({ x, y }) => Math.hypot(x - column, y - row) < 0.5);
     const text = here === undefined ? t("page.cell-empty") : seatName(here.seat) + (here.lifted ? `, ${t("page.cell-in-hand")}` : "");
-    return t("text.labelled", { label: name, text });
+    const fix = fixes.find(({ square }) => square === name);
+    const wanted = fix && (fix.wanted === null ? t("page.cell-clear") : t("page.cell-missing", { seat: seatName(fix.wanted) }));
+    return t("text.labelled", { label: name, text: [text, wanted].filter(Boolean).join(", ") });
   };
   return h(
     "svg",
@@ -76,7 +79,7 @@ export function picture(setUp, state, frame, on) {
       { "aria-hidden": "true", class: "magnets" },
       shown.map((magnet) => piece(magnet, frame)),
       view && arrow({ view }, spots),
-      shown.length > 0 && view?.fixes.map((fix) => fixMarks(fix, spots[fix.square])), // else all is to be put out
+      fixes.map((fix) => fixMarks(fix, spots[fix.square])),
     ),
   );
 }
