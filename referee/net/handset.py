@@ -141,6 +141,8 @@ class Handset:
     def _take_view(self, view: PublicView) -> None:
         if self.view is not None and view.game == self.view.game and view.seq < self.view.seq:
             return  # an older one that was on its way when the connection broke
+        if self.view is not None and view.ply > self.view.ply:
+            self.told = None
         self.view = view
 
     def _take_letter(self, letter: ToSeat) -> None:
@@ -150,7 +152,7 @@ class Handset:
                 self.question = state.question
             case messages.Question() as question:
                 self.question = question
-                self.verdict = None
+                self.verdict = self.told = None
             case messages.Verdict() as verdict:
                 self.verdict = verdict
                 if self.question is not None and self.question.question == verdict.question:

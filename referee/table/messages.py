@@ -262,7 +262,10 @@ class Rejected(_Message, frozen=True, tag="rejected"):
 
 
 class Told(_Message, frozen=True, tag="told"):
-    """A refused move's reason that rests on a rank, for its owner alone (`reason` as in the rules' refusals)."""
+    """A refused move's reason that rests on a rank, for its owner alone (`reason` as in the rules' refusals).
+
+    Or that a told attack waits for the plies before it (`attack-waits`), or does not any more (`attack-answered`).
+    """
 
     ply: int
     reason: str

@@ -91,11 +91,13 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     try:
         table.phones_away([Seat(word) for word in cause.get("away", ())])
         _see_first(table, facts, cause)
+        table.tell_at_once(_is_told(cause) and any(fact.kind == "move.final" for fact in facts))
         now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
         before: tuple[Fact, ...] = ()
         if cause["by"] == "read" and facts[0].kind == "move.final":  # once, a ply was final when the next one was read
             before = table.apply(Final(0), now_ms).facts
         step = table.apply(from_json(cause, _ranks(facts) if cause["by"] == "tell" else None), now_ms)
+        table.tell_at_once(False)
     except (KeyError, TypeError, ValueError, CorrectionError) as error:
         raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
     came = (*before, *step.facts)
@@ -106,20 +108,28 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     return came[len(facts) :]
 
 
+def _is_told(cause: Cause) -> bool:
+    return cause["by"] == "tell" and cause["message"]["type"] in _TOLD_ACTIONS
+
+
 def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
-    """Show the table what it must have seen before, without a fact of it: the board before the first move, a piece that was lifted."""
-    if "held" in cause:
-        table.apply(from_json(cause["held"]), _NO_TIME)
-    if cause["by"] != "tell":
+    """Show the table what it must have seen before, without a fact of it: the board before the first move, a piece that was lifted.
+
+    Then let it hear the word that was put off until this step, with that piece in the hand.
+    """
+    held = cause.get("held")
+    if held is None and cause["by"] != "tell":
         return
     for event in (fact.event for fact in facts if fact.event is not None):
         if event.kind == "begin":
             table.apply(Seen(occupants_of(event), 0), _NO_TIME)
         elif event.kind == "move.taken-back" and event.target:
             table.apply(Lifted(Square(event.target), 0), _NO_TIME)
-            return  # the piece of the told attack is the one that rested there
-        elif cause["message"]["type"] in _TOLD_ACTIONS and event.source and event.kind != "move.final":
+            break  # the piece of the told attack is the one that rested there
+        elif event.kind in _TOLD_ACTIONS and event.source:
             table.apply(Lifted(Square(event.source), 0), _NO_TIME)
+    if held is not None:
+        table.apply(from_json(held), held.get("now_ms", _NO_TIME))
 
 
 def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:

@@ -161,6 +161,19 @@ class OpenAttack:
         return self.ways[0]
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAttack:
+    """An attack that was told while plies before it could still be revised."""
+
+    seat: Seat
+    message: ToldAttack
+    """As it was told, with the square of the piece in the hand where it named none."""
+    ply: int
+    """Which ply of the game it would be; it waits for those before that one."""
+    told_ms: int
+    """When it was told; 0 where a journal of before does not say."""
+
+
 @dataclass(slots=True)
 class OpenDecision:
     """What a seat has to decide in Stratego 4, with what each choice would be played as."""
@@ -287,8 +300,9 @@ class TableState:
     decision: OpenDecision | None = None
     decided: DecidedMove | None = None
     """What the seat to move has decided elsewhere and hands have still to carry out; an attack until it has its verdict."""
-    held: tuple[Seat, ToldAttack] | None = None
-    """An attack that was told while a move before it may still be going on; it is looked at once every ply is final."""
+    held: HeldAttack | None = None
+    told_at_once: bool = False
+    """Whether a told attack makes the plies before it final: only for rows of a journal that were written when it did."""
     leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)
     """Flags that a mover said it leaves behind with its next move, and on which square."""
     shown_attack: Attack | None = None

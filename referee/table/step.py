@@ -224,10 +224,11 @@ class StepBuilder:
         except RejectedError as no:
             self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=no.word, detail=no.detail))
 
-    def answers_also(self, cause: Cause) -> None:
-        """Say that the step answers a word, too, that was put off until now."""
+    def answers_also(self, cause: Cause, said_ms: int) -> None:
+        """Say that the step answers a word, too, that was put off until now; with its time where the journal keeps times."""
         if self._cause is not None:
-            self._cause = {**self._cause, "held": cause}
+            timed = {"now_ms": said_ms} if "now_ms" in self._cause else {}
+            self._cause = {**self._cause, "held": {**cause, **timed}}
 
     def order(self, order: SensingOrder) -> None:
         """Tell sensing what to watch for."""

@@ -27,7 +27,7 @@ What is ugly, so that nobody has to find out alone:
 - The phase does not say everything. Beside it stand plies that can still be revised (`state.open_plies`), an offer, a pause, an attack
   that is put off (`held`) or asked about anew (`unsettled`), each there or not. They go together in more ways than phases could name, but
   that some never do - an attack and a decision, say - is kept by the functions, not by the types.
-- An open ply is final when sensing says so, oldest first; all are when somebody attacks on top of them, when the board agrees after a
+- An open ply is final when sensing says so, oldest first; all are when hands show an attack on top of them, when the board agrees after a
   question, and when the game ends around them. Each way has its own function (`moves.final`, `moves.finalise`, `board.agreed`,
   `endings.settle_open_plies`), since each has another answer to "did the hand let go?".
 - A pause keeps the phase that it came in (`OpenPause.phase`), and whoever changes the game meanwhile has to put his next phase there
@@ -105,6 +105,10 @@ class Table:
     def phones_away(self, seats: Collection[Seat]) -> None:
         """Take it that these seats' phones are not connected and nothing is known of the others, as a row of a journal says."""
         self._state.connected = dict.fromkeys(seats, False)
+
+    def tell_at_once(self, at_once: bool) -> None:
+        """Let a told attack make open plies final, as it did when some rows of a journal were written; or not, as it is."""
+        self._state.told_at_once = at_once
 
     @property
     def phase(self) -> Phase:

@@ -59,6 +59,7 @@ from referee.table.messages import (
     TellInfiltrate,
     TellLeave,
     ToHandset,
+    Told,
 )
 from referee.table.settings import TableSettings, TimeControl
 from referee.table.state import OpenPly
@@ -152,8 +153,11 @@ class RandomTable:
         before = self.remembered
         step = self._put(Said(SeatSays(seat, message), self.now_ms))
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
-        if not answers:
-            assert self.table._state.held == (seat, message), "nobody answers"
+        if isinstance(answers[0], Told):
+            held = self.table._state.held
+            assert held is not None
+            assert (answers[0].reason, held.seat, held.message.id) == ("attack-waits", seat, message.id)
+            assert (step.facts, step.orders, step.view_changed, len(step.letters)) == ((), (), False, 1)
             return step
         if any(isinstance(answer, Rejected) and answer.re == message.id for answer in answers):  # not one that was held
             assert (step.facts, step.orders, step.view_changed, len(step.letters)) == ((), (), False, 1), message

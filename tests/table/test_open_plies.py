@@ -242,8 +242,8 @@ def test_sensing_is_told_the_position_then(act: Act, turn: Seat) -> None:
 
 
 def test_an_attack_makes_every_open_ply_final_first() -> None:
-    """Seen or told with a piece up; then both are asked. Told with none up it waits until the last of them is final."""
-    for how in ("seen", "told", "waits"):
+    """Where hands show it; then both are asked. A told one waits until the last of them is final, whatever is in the hand."""
+    for how in ("seen", "told", "in the hand"):
         sitting = Sitting()
         sitting.move("e4", "e5")
         sitting.read("e7", "e6")
@@ -253,10 +253,10 @@ def test_an_attack_makes_every_open_ply_final_first() -> None:
         if how == "seen":
             sitting.attack("e5", "e6")
         else:
-            if how == "told":
+            if how == "in the hand":
                 sitting.see(Lifted(sitting.square("e5"), 0))
             sitting.say(RED, TellAttack(id="t", source="e5", target="e6"))
-        for _ in range(3 if how == "waits" else 0):
+        for _ in range(0 if how == "seen" else 3):
             assert "attack" not in sitting.kinds()
             final(sitting)
         assert sitting.kinds()[before:] == [FINAL, FINAL, FINAL, "attack"]
@@ -272,7 +272,23 @@ def test_a_run_up_that_goes_on_to_an_attack_is_unsaid_and_what_was_before_is_fin
     sitting.read("j4", "j6")
     sitting.see(Lifted(sitting.square("j6"), 0))
     sitting.say(RED, TellAttack(id="t", target="j7"))
-    assert sitting.events()[-3:] == [(BACK, "j4", "j6"), (FINAL, "a7", "a6"), ("attack", "j4", "j7")]
+    assert sitting.kinds()[-1] == READ
+    final(sitting)
+    assert sitting.events()[-3:] == [(FINAL, "a7", "a6"), (BACK, "j4", "j6"), ("attack", "j4", "j7")]
+    prove_resumed(sitting)
+
+
+def test_a_run_up_is_unsaid_by_sensing_while_its_attack_waits() -> None:
+    """Or the piece goes home after a tap: the attack goes from where it began all the same."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.read("a7", "a6")
+    sitting.read("j4", "j6")
+    sitting.see(Lifted(sitting.square("j6"), 0))
+    sitting.say(RED, TellAttack(id="t", source="j6", target="j7"))
+    unread()(sitting)
+    final(sitting)
+    assert sitting.events()[-3:] == [(UNREAD, "j4", "j6"), (FINAL, "a7", "a6"), ("attack", "j4", "j7")]
     prove_resumed(sitting)
 
 
@@ -282,7 +298,7 @@ def test_a_told_attack_is_refused_once_its_turn_never_was() -> None:
     sitting.say(BLUE, TellAttack(id="t", source="e7", target="e5"))
     letters = len(sitting.letters(BLUE))
     sitting.see(Unread(0))
-    (rejected,) = sitting.letters(BLUE)[letters:]
+    _, rejected = sitting.letters(BLUE)[letters:]
     assert (type(rejected).__name__, rejected.reason) == ("Rejected", "not-your-turn")  # type: ignore[union-attr]
 
 

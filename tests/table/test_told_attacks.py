@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from referee.rules import RuleSet, rule_set, rule_set_names
 from referee.rules.values import Rank, Seat
-from referee.sensing import Final, Lifted, Puzzled, Read, Returned
-from referee.table.messages import DenyAttack, OfferDraw, Rejected, TellAttack, TellFire, TellInfiltrate
-from referee.table.views import Attack, Mode, Phase
+from referee.sensing import Agreed, AttackSeen, Final, Lifted, Observation, Puzzled, Read, Returned, Revised, Unread
+from referee.table.arbiter_commands import TakeBack
+from referee.table.inputs import BoardLink, Reopen
+from referee.table.messages import (
+    Accepted,
+    DenyAttack,
+    FromHandset,
+    OfferDraw,
+    Rejected,
+    Resign,
+    TellAttack,
+    TellFire,
+    TellInfiltrate,
+    Told,
+)
+from referee.table.replay import rebuild, told_settings
+from referee.table.settings import ClockKind, TimeControl
+from referee.table.step import Step
+from referee.table.views import Attack, ClockFace, Mode, Phase
 from tests.table.corrected import rebuilt
-from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
+from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting, abort, pause
+
+Act = Callable[[Sitting], object]
 
 
 def tapped(sitting: Sitting, source: str) -> None:
@@ -71,13 +90,9 @@ def test_several_targets_are_named() -> None:
 
 
 def test_while_the_last_move_may_go_on_a_told_attack_waits_for_it() -> None:
-    """Nothing is in blue's hand, so red's may still be sliding: the answer comes with the move's final word."""
-    sitting = Sitting()
-    sitting.move("e4", "e5")
-    sitting.move("e7", "e6")
-    sitting.read("i4", "i5")
-    step = sitting.say(BLUE, TellAttack(id="t", source="e6", target="e5"))
-    assert not step
+    """Red's may still be sliding, whatever is in blue's hand: the answer comes with the move's final word, the news of it at once."""
+    sitting = told_early("e6")
+    assert words(sitting.steps[-1]) == ["attack-waits"]
     assert sitting.refused(BLUE, TellAttack(id="u", source="e6", target="e5")) == "not-now"
     step = sitting.see(Final(0))
     assert [fact.kind for fact in step.facts] == ["move.final", "attack"]
@@ -85,27 +100,189 @@ def test_while_the_last_move_may_go_on_a_told_attack_waits_for_it() -> None:
 
 def test_an_attack_that_waited_is_refused_when_the_move_is_taken_back() -> None:
     """It is not the teller's turn any more."""
-    sitting = Sitting()
-    sitting.move("e4", "e5")
-    sitting.move("e7", "e6")
-    sitting.read("i4", "i5")
-    sitting.say(BLUE, TellAttack(id="t", source="e6", target="e5"))
+    sitting = told_early("e6")
     step = sitting.see(Puzzled((), 0))
     assert [fact.kind for fact in step.facts] == ["ask"]
-    (answer,) = [letter.body.open_hidden() for letter in step.letters]
+    _, answer = [letter.body.open_hidden() for letter in step.letters]
     assert isinstance(answer, Rejected)
     assert answer.re == "t"
 
 
-def test_with_a_piece_in_the_hand_it_counts_at_once() -> None:
-    """The next player has begun; the last move is final by that."""
-    sitting = Sitting()
+def told_early(source: str | None = None, clock: TimeControl | None = None) -> Sitting:
+    """Return a game in which red's i4-i5 is open and blue has told an attack on e5: with the piece of e6, or the one in the hand."""
+    sitting = Sitting(clock=clock)
     sitting.move("e4", "e5")
     sitting.move("e7", "e6")
     sitting.read("i4", "i5")
-    sitting.see(Lifted(sitting.square("e6"), 0))
-    step = sitting.say(BLUE, TellAttack(id="t"))
-    assert [fact.kind for fact in step.facts] == ["move.final", "attack"]
+    if source is None:
+        sitting.see(Lifted(sitting.square("e6"), 0))
+    sitting.now_ms += 1_000
+    sitting.say(BLUE, TellAttack(id="t", source=source, target="e5"))
+    return sitting
+
+
+def words(step: Step) -> list[str]:
+    """Return what a step tells: reasons of letters that have one, the type of others."""
+    bodies = [letter.body.open_hidden() for letter in step.letters]
+    return [body.reason if isinstance(body, Told | Rejected) else type(body).__name__ for body in bodies]
+
+
+def again(sitting: Sitting) -> object:
+    """The handset repeats it."""
+    return sitting.say(BLUE, TellAttack(id="t", target="e5"))
+
+
+def say(message: FromHandset, seat: Seat = BLUE) -> Act:
+    """Somebody says something else."""
+    return lambda sitting: sitting.say(seat, message)
+
+
+def see(kind: Callable[..., Observation], *names: str) -> Act:
+    """Sensing says something of these squares."""
+    return lambda sitting: sitting.see(kind(*map(sitting.square, names), 0))
+
+
+def read(source: str, target: str) -> Act:
+    """A move is read."""
+    return lambda sitting: sitting.see(Read(sitting.prospect(source, target), 0))
+
+
+def final(sitting: Sitting) -> object:
+    """The oldest open ply stands."""
+    return sitting.see(Final(0))
+
+
+def revised(sitting: Sitting) -> object:
+    """Red's move went on by a square."""
+    before = sitting.table._state.open_plies[-1].dual.public
+    names = ("i4", "h4")
+    (found,) = [p for p in before.situation().prospects if (p.source.name, p.target.name) == names]
+    return sitting.see(Revised(found, 0))
+
+
+def link(fault: str | None) -> Act:
+    """The board's cable is out, or in again."""
+    return lambda sitting: sitting.take(sitting.table.apply(BoardLink(fault), sitting.now_ms))
+
+
+def order(sitting: Sitting) -> object:
+    """The arbiter takes red's move back."""
+    return sitting.order(TakeBack(id="o", reason="agreed", ply=2))
+
+
+OPENS, WAITS = "Accepted", ""
+MEANWHILE: list[tuple[str, tuple[Act, ...], str, str]] = [
+    ("the ply before stands", (final,), OPENS, "move.final attack"),
+    ("it is revised", (revised,), WAITS, "move.revised"),
+    ("it is revised and stands", (revised, see(Lifted, "e6"), final), OPENS, "move.revised move.final attack"),
+    ("it never was", (see(Unread),), "not-your-turn", "move.unread"),
+    ("the piece is put back", (see(Returned, "e6"), final), OPENS, "move.final attack"),
+    ("it makes a move instead", (read("e6", "f6"),), WAITS, "move.read"),
+    ("which stands", (read("e6", "f6"), final), "not-your-turn", "move.read move.final"),
+    ("or never was", (read("e6", "f6"), see(Unread), final), OPENS, "move.read move.unread move.final attack"),
+    (
+        "or is gone on with",
+        (read("e6", "f6"), see(Lifted, "f6"), final),
+        OPENS,
+        "move.read move.final move.taken-back attack",
+    ),
+    ("hands show it, too", (final, see(AttackSeen, "e6", "e5")), OPENS, "move.final attack"),
+    ("hands show it first", (see(AttackSeen, "e6", "e5"),), OPENS, "move.final attack"),
+    ("hands show another one", (see(AttackSeen, "i7", "i5"),), "not-now", "move.final attack"),
+    ("the board is asked about", (lambda sitting: sitting.see(Puzzled((), 0)),), "not-now", "ask"),
+    ("a pause", (pause,), "not-now", "paused"),
+    ("the arbiter goes back", (order,), "not-your-turn", "plies.taken-back"),
+    ("its player resigns", (say(Resign(id="r")),), "not-now", "move.final end"),
+    ("the other one resigns", (say(Resign(id="r"), RED),), "not-now", "move.final end"),
+    ("it is broken off", (abort,), "not-now", "move.final end"),
+    ("a repeat", (again,), WAITS, ""),
+    ("a repeat, then the ply stands", (again, final), OPENS, "move.final attack"),
+    ("another word", (say(TellAttack(id="u", target="e5")), final), OPENS, "move.final attack"),
+    ("an offer", (say(OfferDraw(id="d"), RED), final), OPENS, "draw.offered move.final draw.refused attack"),
+    ("a link that is lost and back", (link("lost"), link(None), final), OPENS, "board.link board.link move.final attack"),
+]
+
+
+@pytest.mark.parametrize("source", [None, "e6"])
+@pytest.mark.parametrize(("acts", "answer", "said"), [row[1:] for row in MEANWHILE], ids=[row[0] for row in MEANWHILE])
+def test_what_becomes_of_an_attack_that_waits(source: str | None, acts: tuple[Act, ...], answer: str, said: str) -> None:
+    """As the table in docs/reference/messages.md has it; one answer and no more, and the journal gives the same table back."""
+    sitting = told_early(source)
+    before = len(sitting.kinds()), len(sitting.steps)
+    for act in acts:
+        act(sitting)
+    assert " ".join(sitting.kinds()[before[0] :]) == said
+    bodies = [letter.body.open_hidden() for step in sitting.steps[before[1] :] for letter in step.letters]
+    answers = [body for body in bodies if isinstance(body, Accepted | Rejected) and body.re == "t"]
+    assert [getattr(body, "reason", OPENS) for body in answers] == ([answer] if answer else [])
+    told = [body.reason for body in bodies if isinstance(body, Told)]
+    assert told == ["attack-waits"] * acts.count(again) + ["attack-answered"] * len(answers)
+    assert (sitting.table._state.held is None) is bool(answer)
+    rebuilt(sitting)
+
+
+@pytest.mark.parametrize("rank", [Rank.SCOUT, Rank.BOMB])
+def test_what_is_heard_of_an_attack_that_waits_depends_on_no_rank(rank: Rank) -> None:
+    """Until it is judged; whether the piece can attack is its owner's business, and only the answer says so."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.place({RED: {"a1": Rank.FLAG, "e4": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "e6": rank, "j9": Rank.SPY}}, RED)
+    sitting.read("e4", "e5")
+    before = sitting.table.view()
+    step = sitting.say(BLUE, TellAttack(id="t", source="e6", target="e5"))
+    assert (words(step), step.facts, step.view_changed) == (["attack-waits"], (), False)
+    assert sitting.table.view() == before
+    assert words(sitting.see(Final(0)))[0] == "attack-answered"
+
+
+def test_nobody_gains_by_telling_early_and_nobody_loses_by_the_wait() -> None:
+    """Blue's clock runs while the word waits, so one that is refused costs its time; it is put back where the attack comes about."""
+    for act, left_ms in ((final, 59_000), (see(Unread), 60_000), (pause, 57_000)):
+        sitting = told_early(clock=TimeControl(ClockKind.SUDDEN_DEATH, 60_000))
+        assert sitting.table.view().clocks[BLUE] == ClockFace(59_000, runs=True)
+        sitting.now_ms += 2_000
+        assert sitting.table.view().clocks[BLUE].left_ms == 57_000
+        act(sitting)
+        assert sitting.table.view().clocks[BLUE] == ClockFace(left_ms, runs=False)
+        rebuilt(sitting)
+        facts = [fact for step in sitting.steps for fact in step.facts]
+        resumed = rebuild(told_settings(facts, rule_set), facts).table
+        assert resumed._state.clocks == sitting.table._state.clocks
+    sitting = told_early(clock=TimeControl(ClockKind.SUDDEN_DEATH, 1_500))
+    sitting.now_ms += 1_000
+    final(sitting)
+    assert sitting.table.view().clocks[BLUE] == ClockFace(500, runs=False)
+
+
+def test_a_word_that_waits_when_the_referee_is_killed_is_said_again() -> None:
+    """While the board is compared there is nothing to attack; afterwards it counts, once."""
+    sitting = told_early()
+    facts = [fact for step in sitting.steps for fact in step.facts]
+    sitting.table = rebuild(told_settings(facts, rule_set), facts).table
+    sitting.take(sitting.table.apply(Reopen(), 0))
+    word = TellAttack(id="t", source="e6", target="e5")
+    assert sitting.refused(BLUE, word) == "not-now"
+    sitting.see(Agreed(0))
+    assert [fact.kind for fact in sitting.say(BLUE, word).facts] == ["attack"]
+    assert words(sitting.say(BLUE, word)) == ["Accepted"]
+    rebuilt(sitting)
+
+
+@pytest.mark.parametrize("run_up", [False, True])
+def test_rows_that_were_written_when_it_counted_at_once_are_read_as_they_were(run_up: bool) -> None:
+    """The plies before it are final by the word itself, after the one that was a rest is taken back."""
+    sitting = Sitting(clock=TimeControl(ClockKind.FISCHER, 60_000, 1_000))
+    sitting.move("e4", "e5")
+    sitting.read("a7", "a6")
+    sitting.read("j4", "j6")
+    if not run_up:
+        sitting.read("i7", "i6")
+    sitting.see(Lifted(sitting.square("j6" if run_up else "e5"), 0))
+    sitting.table.tell_at_once(True)
+    sitting.say(RED, TellAttack(id="t", target="j7" if run_up else None))
+    sitting.table.tell_at_once(False)
+    before = ["move.taken-back", "move.final"] if run_up else ["move.final"] * 3
+    assert sitting.kinds()[-len(before) - 1 :] == [*before, "attack"]
+    rebuilt(sitting)
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -145,7 +322,7 @@ def test_an_infiltration_waits_for_the_last_move_as_well() -> None:
     red, blue = {"a1": Rank.FLAG, "e7": Rank.INFILTRATOR}, {"a10": Rank.FLAG, "e8": Rank.SPY, "j9": Rank.MINER}
     sitting.place({RED: red, BLUE: blue}, BLUE)
     sitting.see(Read(sitting.prospect("j9", "j8"), 0))
-    assert not sitting.say(RED, TellInfiltrate(id="i", source="e7", target="e8", guess=Rank.SPY))
+    assert words(sitting.say(RED, TellInfiltrate(id="i", source="e7", target="e8", guess=Rank.SPY))) == ["attack-waits"]
     assert [fact.kind for fact in sitting.see(Final(0)).facts] == ["move.final", "infiltrate"]
     attack = sitting.table.view().attack
     assert attack == Attack(RED, "e7", "e8", guess=Rank.SPY)

@@ -116,6 +116,7 @@ SAYS: Mapping[str, tuple[str, str]] = {
     "handset.no-game": (ALL, "wait for the game"),
     "page.joining": (ALL, "wait for the seat"),
     "set-up.sending": (ALL, "wait for the answer"),
+    "refusal.attack-waits": (YOU, "wait for the last move"),
     **{
         f"health.{health}": (ALL, "mend the board")
         for health in ("lost", "silent", "other-board", "other-version", "uncalibrated")

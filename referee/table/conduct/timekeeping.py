@@ -12,6 +12,8 @@ the move before was read until its own is. It stands still, for nobody shall los
 
 None of this looks at a rank: it follows from the phase, from whose turn it publicly is, and from what the board and its cable do.
 
+A told attack that waited for the plies before it stops its player's clock from when it was told, if it comes about.
+
 Where a move is revised, unread or taken back, all clocks are as they were when it was read: the time since is nobody's. For as long as
 that may still happen no flag falls, since the clock of who is to move next may yet be given back. Mostly that is sensing's `rest_ms`.
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
+import msgspec
+
 from referee.rules import CombatResult, EndReason, Fire, Game, Hidden, Infiltrate, Move, PieceId, Rank, Seat, Square
 from referee.table import messages
 from referee.table.arbiter_commands import RejectedError
@@ -18,7 +20,7 @@ from referee.table.conduct import endings, pauses
 from referee.table.inputs import SeatSays, as_json
 from referee.table.play import moves
 from referee.table.play.moves import named
-from referee.table.state import OpenAttack, TableState, Trigger, is_allowed
+from referee.table.state import HeldAttack, OpenAttack, TableState, Trigger, is_allowed
 from referee.table.step import TAKEN_BACK, Expect, StepBuilder
 from referee.table.views import Ask, Attack, Fix, Mode, Reveal
 
@@ -328,10 +330,13 @@ def reveals_survivor(reveal: Reveal, result: CombatResult, survivor_attacked: bo
 # --- attacks that are told on the handset: by moving, by infiltrating, by firing --------------------------------------
 
 
-def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> None:
+def take_told(
+    step: StepBuilder, seat: Seat, message: messages.ToldAttack, held: HeldAttack | None = None
+) -> None:
     """Take an attack that its owner told: by moving, or what no sensor can see, an infiltration with its guess or a shot.
 
     What he leaves out of a move must follow from the hands and from his own ranks. A guess is spoken aloud, so it is public.
+    While a ply before it can be revised it is held (docs/reference/messages.md#an-attack-that-waits has every event); `held` is it then.
     """
     state = step.state
     if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
@@ -342,6 +347,9 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
     others_turn = state.dual is not None and state.game.public.turn is not seat
     if not is_allowed(state.phase, Trigger.ATTACKED) or (others_turn and begun is None):
         raise RejectedError("not-your-turn" if others_turn else "not-now")
+    ply = state.ply if begun else state.ply + 1
+    if held is not None and held.ply != ply:
+        raise RejectedError("not-your-turn")  # a ply before it never was
     in_hand = [begun] if begun else _in_hand(step, seat)
     if isinstance(message, messages.TellAttack):
         sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
@@ -352,7 +360,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         missing = "no-such-square"
     if not sources:
         raise RejectedError(missing)
-    if not in_hand and _hold(step, seat, message):
+    if _hold(step, seat, message, sources, ply):
         return
     with _unsaid(step, begun):
         if isinstance(message, messages.TellAttack):
@@ -360,6 +368,8 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         else:
             opens = _by_word(step, message, sources[0], begun)
     if _goes_on(step, seat, message.id, begun):
+        if held is not None and held.told_ms and state.clocks is not None:  # its player has owed nothing since
+            state.clocks = state.clocks.unheard(step.now_ms - held.told_ms, step.now_ms)
         opens()
 
 
@@ -402,9 +412,9 @@ def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
 
 
 def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | None) -> bool:
-    """Accept a told attack, and settle the plies before it; return whether the game goes on after that.
+    """Accept a told attack, and take the last ply back if its piece is going on; return whether the game goes on after that.
 
-    The last one is taken back if its piece is going on. The others are final: the next player has said what his piece does.
+    Others are open only where a row of before is repeated (`TableState.told_at_once`), and final by that.
     """
     step.accept(seat, message_id)
     if begun is not None:
@@ -413,30 +423,44 @@ def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | Non
     return is_allowed(step.state.phase, Trigger.ATTACKED)
 
 
-def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
-    """Put the word off while a ply before it can be revised; give whether that was done.
+def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack, sources: list[Square], ply: int) -> bool:
+    """Put the word off while a ply before it can be revised; return whether that was done.
 
-    With no piece up nothing shows that this player has begun, and the hand that made the last move may still be going on with it.
-    The answer waits, too: it is the same for every rank, since it depends on what everybody sees.
+    Hands decide about those plies, no word does: whoever made the last of them may still be going on with it. What the hand holds now
+    is noted, since it may be put back meanwhile. The player alone hears that it waits, whatever his ranks are: what he hears depends on
+    what everybody sees.
     """
     state = step.state
-    if not state.open_plies:
+    if state.told_at_once or not _is_one_open_before(state, ply):
         return False
-    if state.held is not None:
+    if state.held is None:
+        if len(sources) == 1:
+            message = msgspec.structs.replace(message, source=sources[0].name)
+        state.held = HeldAttack(seat, message, ply, step.now_ms)
+    elif (state.held.seat, state.held.message.id) != (seat, message.id):
         raise RejectedError("not-now")
-    state.held = (seat, message)
+    _tell_of_wait(step, seat, "attack-waits")
     return True
 
 
+def _is_one_open_before(state: TableState, ply: int) -> bool:
+    return bool(state.open_plies) and state.open_plies[0].number < ply
+
+
+def _tell_of_wait(step: StepBuilder, seat: Seat, word: str) -> None:
+    step.letter(seat, messages.Told(id=step.state.next_id(seat), ply=step.state.ply, reason=word))
+
+
 def take_held(step: StepBuilder) -> None:
-    """Look at the word that was put off, once every ply before it is final or never was, or the board is asked about."""
-    state = step.state
-    if state.held is None or (state.open_plies and is_allowed(state.phase, Trigger.ATTACKED)):
+    """Look at the word that was put off, once every ply before it is final or never was, or nobody can attack any more."""
+    state, held = step.state, step.state.held
+    if held is None or (_is_one_open_before(state, held.ply) and is_allowed(state.phase, Trigger.ATTACKED)):
         return
-    (seat, message), state.held = state.held, None
-    step.answers_also(as_json(SeatSays(seat, message)))
-    with step.answering(seat, message.id):
-        take_told(step, seat, message)
+    state.held = None
+    step.answers_also(as_json(SeatSays(held.seat, held.message)), held.told_ms)
+    _tell_of_wait(step, held.seat, "attack-answered")
+    with step.answering(held.seat, held.message.id):
+        take_told(step, held.seat, held.message, held)
 
 
 def _in_hand(step: StepBuilder, seat: Seat) -> list[Square]:

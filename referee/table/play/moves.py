@@ -188,7 +188,7 @@ def final(step: StepBuilder) -> None:
 def finalise(step: StepBuilder) -> None:
     """Make every open ply final; after them the game may be over, or a decision owed.
 
-    The next player has acted on them: by an attack that sensing read, or by the word of one.
+    The next player has acted on them, as sensing saw.
     """
     if step.state.open_plies:
         endings.close_open_plies(step)
