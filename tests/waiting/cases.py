@@ -102,7 +102,7 @@ def phone_cases(every: bool) -> Iterator[Case]:
     sent = {"type": "sent", "message": said}
     waits = [Duty(Who.NOBODY, "wait for the answer")]
     yield Shown("answer sent", asked.info, asked.view, seat=_RED, question=question, more=(sent,)), waits
-    lifted = next(one for one in named().values() if one.view.turn is _RED and one.view.phase is Phase.PIECE_IN_HAND)
+    lifted = next(one for name, one in named().items() if name == Phase.PIECE_IN_HAND.value and one.view.turn is _RED)
     told = {"type": "told", "id": "r-1", "ply": lifted.view.ply, "reason": "attack-waits", "squares": []}
     waits = [Duty(Who.NOBODY, "wait for the last move")]
     more = ({"type": "letter", "value": told},)

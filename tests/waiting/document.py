@@ -42,7 +42,7 @@ def text(page: Page) -> str:
     seats = {case[0].name: case for case in sorted(seat_cases(False), key=_acts)}
     phones = {case[0].name: case for case in sorted(phone_cases(False), key=_acts)}
     give_phone(page, [shown for shown, _ in phones.values()])
-    read = dict(zip(phones, phone_texts(page, "en", ".headline, .middle, .plain .lead"), strict=True))
+    read = dict(zip(phones, phone_texts(page, "en", ".headline, .middle, .notice, .plain .lead"), strict=True))
     return _HEAD + "".join(
         _line(name, kiosk.get(name), read.get(name, ""), phones.get(name), seats.get(name)) for name in kiosk | phones
     )

@@ -330,9 +330,7 @@ def reveals_survivor(reveal: Reveal, result: CombatResult, survivor_attacked: bo
 # --- attacks that are told on the handset: by moving, by infiltrating, by firing --------------------------------------
 
 
-def take_told(
-    step: StepBuilder, seat: Seat, message: messages.ToldAttack, held: HeldAttack | None = None
-) -> None:
+def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held: HeldAttack | None = None) -> None:
     """Take an attack that its owner told: by moving, or what no sensor can see, an infiltration with its guess or a shot.
 
     What he leaves out of a move must follow from the hands and from his own ranks. A guess is spoken aloud, so it is public.
@@ -341,6 +339,9 @@ def take_told(
     state = step.state
     if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
         step.accept(seat, message.id)
+        return
+    if state.held is not None and (state.held.seat, state.held.message.id) == (seat, message.id):  # a repeat
+        _tell_of_wait(step, seat, "attack-waits")
         return
     _check_decided(state, seat, message)
     begun = _begun_from(step, seat, message.source)
@@ -433,12 +434,11 @@ def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack, sources: 
     state = step.state
     if state.told_at_once or not _is_one_open_before(state, ply):
         return False
-    if state.held is None:
-        if len(sources) == 1:
-            message = msgspec.structs.replace(message, source=sources[0].name)
-        state.held = HeldAttack(seat, message, ply, step.now_ms)
-    elif (state.held.seat, state.held.message.id) != (seat, message.id):
+    if state.held is not None:
         raise RejectedError("not-now")
+    if len(sources) == 1:
+        message = msgspec.structs.replace(message, source=sources[0].name)
+    state.held = HeldAttack(seat, message, ply, step.now_ms)
     _tell_of_wait(step, seat, "attack-waits")
     return True
 
