@@ -43,10 +43,11 @@ def apart_from(state: Path, *more: Path) -> Confinement:
     before = [program, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--chdir", "/", "--dev", "/dev"]
     before += [f"--unshare-{what}" for what in ("user", "pid", "ipc", "uts", "cgroup-try")]
     before += ["--tmpfs", "/tmp"]  # noqa: S108  # one of its own
-    for path in (*_SYSTEM, *_NAMES, *sorted(roots)):
+    seen = (*_SYSTEM, *_NAMES, *sorted(roots))
+    for path in seen:
         before += ["--ro-bind-try", path, path]
-    if any(state.resolve().is_relative_to(root) for root in roots):
-        before += ["--tmpfs", str(state.resolve())]
+    for path in _within(state, seen):
+        before += ["--tmpfs", path] if Path(path).is_dir() else ["--ro-bind", os.devnull, path]
     for file in more:
         before += ["--ro-bind", str(file.absolute()), str(file.absolute())]
     try:
@@ -57,6 +58,18 @@ def apart_from(state: Path, *more: Path) -> Confinement:
         why = tried.stderr.decode(errors="replace").strip().splitlines()[:1]
         return Confinement(missing=" ".join(("bubblewrap may not be used on this system:", *why)))
     return Confinement(tuple(before))
+
+
+def _within(state: Path, seen: Iterable[str]) -> Iterable[str]:
+    """Return under which names a state folder could be seen, and what in it is a link to elsewhere.
+
+    A folder may be seen by several: where `/lib` is a link to `/usr/lib`, what lies below one is there by both.
+    """
+    links = [path for path in state.iterdir() if path.is_symlink()] if state.is_dir() else []
+    for real in {path.resolve() for path in (state, *links) if path.exists()}:
+        for root in map(Path, seen):
+            if real.is_relative_to(root.resolve()):
+                yield str(root / real.relative_to(root.resolve()))
 
 
 def bare_environment() -> dict[str, str]:

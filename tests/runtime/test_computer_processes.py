@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from referee.rules.values import Seat
-from referee.runtime import computer_processes
+from referee.runtime import computer_processes, confinement
 from referee.runtime.computer_processes import ComputerProcesses
 from tests.patience import PATIENCE_S
 
@@ -69,3 +71,25 @@ def test_one_that_cannot_be_started_again_is_not_silent(tmp_path: Path, monkeypa
     assert not program.exists()
     assert notes[1] == "blue's computer cannot be started (No such file or directory); it is started again"
     assert links == [Seat.BLUE]
+
+
+@pytest.mark.parametrize("reached", ["usr/lib/state", "lib/state", "link"])
+def test_a_state_folder_among_what_it_may_see_is_hidden(
+    reached: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whatever name: below the system's folders, where one is a link to another, by a link; and what links in it lead to."""
+    system = tmp_path / "usr", tmp_path / "lib"
+    state, games = tmp_path / "usr/lib/state", tmp_path / "usr/games"
+    for folder in (state, games):
+        folder.mkdir(parents=True)
+        (folder / "hidden").touch()
+    (tmp_path / "usr/lib/shown").touch()
+    (tmp_path / "lib").symlink_to("usr/lib")
+    (tmp_path / "link").symlink_to(state)
+    (state / "games").symlink_to(games)
+    monkeypatch.setattr(confinement, "_SYSTEM", (*confinement._SYSTEM, *map(str, system)))
+    apart = confinement.apart_from(tmp_path / reached)
+    assert apart.missing == ""
+    look = "import sys, pathlib; print(*sorted(p.name for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()))"
+    done = subprocess.run([*apart.command, sys.executable, "-c", look, str(tmp_path)], capture_output=True, check=True)
+    assert done.stdout.split() == [b"shown", b"shown"]
