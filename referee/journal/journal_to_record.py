@@ -127,6 +127,7 @@ class _Chronicle:
             roots=BySeat(self._roots),
             seeds=BySeat(self._seeds()),
             computers=BySeat({Seat(word): str(level) for word, level in self._settings.get("computers", {}).items()}),
+            engine=self._settings.get("engine") or None,
         )
 
     def _seeds(self) -> dict[Seat, str]:

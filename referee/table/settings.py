@@ -17,6 +17,10 @@ from referee.table.views import Mode, Reveal
 
 COMPUTER_LEVELS = range(1, 6)
 """How strong the computer may be."""
+COMPUTER_ENGINE = "1"
+"""Which way of choosing it has: another one, once a choice or a set-up comes out otherwise from the same inputs and seed."""
+FIRST_ENGINE = "1"
+"""The one of games that name none."""
 
 
 class SettingsError(Exception):
@@ -116,6 +120,8 @@ class TableSettings:
     """Seats whose moves are decided elsewhere and carried out at the board (docs/reference/messages.md)."""
     computers: Mapping[Seat, int] = field(default_factory=dict)
     """Those among them that the computer plays, with its level."""
+    engine: str = COMPUTER_ENGINE
+    """Which way of choosing it has."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -148,7 +154,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             "clock": settings.clock or None,
             **({} if settings.occasion is None else {"occasion": settings.occasion}),
             **({"decided": settings.decided} if settings.decided else {}),
-            **({"computers": settings.computers} if settings.computers else {}),
+            **({"computers": settings.computers, "engine": settings.engine} if settings.computers else {}),
             **({"limits": settings.limits} if settings.clock and settings.limits != NO_LIMITS else {}),
         },
         str_keys=True,
@@ -177,6 +183,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
         decided=tuple(Seat(word) for word in told.get("decided", ())),
         computers={Seat(word): level for word, level in told.get("computers", {}).items()},
+        engine=told.get("engine", FIRST_ENGINE),
     )
 
 

@@ -76,6 +76,27 @@ def test_a_computer_that_plays_is_proven(mode: Mode) -> None:
         assert any(NOT_SHOWN in text for text in found.open)
 
 
+def test_what_is_left_out_or_said_otherwise_is_found() -> None:
+    """That there was a computer, and how it was agreed to play."""
+    record = game(Mode.ENROL)
+    unsaid = "blue: the set-up is the computer's own of this seed, and the record does not say that it played"
+    assert choices(audit(replace(record, computers=BySeat({})))) == [(None, unsaid)]
+    roots = [f"{seat}: the game was not declared: there is a root, of an enrolled set-up" for seat in ("red", "blue")]
+    assert [one.text for one in audit(replace(record, mode=Mode.DECLARE)).wrong] == roots
+
+
+def test_choices_of_another_engine_are_not_called_forged() -> None:
+    """They are not made again, and the audit says so; the text keeps which engine it was, and one that names none is the first."""
+    record = game(Mode.ENROL)
+    assert audit(replace(record, engine=None)) == audit(record)
+    other = read_record(write_record(replace(other_move(record, 2), engine="0"), "own").encode())
+    assert other.engine == "0"
+    found = audit(other)
+    assert found.holds
+    assert "blue: made by another engine of the computer (0); its choices were not made again" in found.open
+    assert not any("choices" in text for text in found.proven)
+
+
 def test_each_choice_counts() -> None:
     """Another move of the computer's, wherever in the game, is named; another one of its opponent's was anybody's to make."""
     record = game(Mode.ENROL)

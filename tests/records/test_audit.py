@@ -185,7 +185,7 @@ def two_still_ranks(record: Record) -> Record:
         for one in squares:
             for other in squares:
                 if record.set_ups[seat][one] is not record.set_ups[seat][other]:
-                    return ranks_swapped(record, one, other, seat)
+                    return replace(ranks_swapped(record, one, other, seat), plies=record.plies)
     raise AssertionError("no two pieces stood still all the time: take another seed")
 
 
@@ -298,6 +298,21 @@ def test_a_guess_is_judged_by_the_rank_that_it_met(guess: Rank, told: CombatResu
     assert words(audit(record)) == wrong
     unseen = SetUp({**blue, Square("a8"): None})
     assert words(audit(replace(record, set_ups=BySeat({RED: SetUp(red), BLUE: unseen})))) == set()
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("view", [View.REFEREE, View.BLUE, View.PUBLIC])
+def test_a_rank_that_is_left_out_of_a_fight_is_named(view: View, mode: Mode) -> None:
+    """Whose knowledge the record holds was told it there; what was never told is not missed."""
+    record = view_of(honest(mode), view)
+    fights = [(at, side) for at, ply in enumerate(record.plies) if ply.result for side in ("attacker", "defender")]
+    told = [(at, side) for at, side in fights if getattr(record.plies[at], side) is not None]
+    assert told
+    for at, side in told:
+        ply = record.plies[at]
+        less = replace(ply, attacker=None) if side == "attacker" else replace(ply, defender=None)
+        found = audit(with_ply(record, at, less))
+        assert [(one.what, one.ply) for one in found.wrong] == [("rank", at + 1)]
 
 
 def test_what_is_wrong_has_its_place_and_its_sentence() -> None:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
-from referee.journal.records.choices import NOT_SHOWN, as_told, wrong_choices
+from referee.journal.records.choices import NOT_SHOWN, as_told, is_of_this_engine, is_unsaid, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
-from referee.journal.records.views import Follower, Pair, Start
+from referee.journal.records.views import Follower, Pair, Start, left_out
 from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
 from referee.table.commitments import root
+from referee.table.views import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +63,31 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
     if not game:
         proven.append(f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run")
         judged = completed(record, named)  # StraDoS2 and GSN tell no verdicts
+        left = "a rank that this view was told is left out"
+        wrong += [Finding("rank", f"ply {at}: {left}", at) for at in left_out(record, judged)]
         fights = sum(ply.result is not None for ply in judged.plies)
         seen, unseen = _judged(judged)
         proven.append(f"{seen} of {fights} verdicts follow from the ranks")
         if unseen:
             unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
         (proven if follows else unproven).append(_ending(record, follows))
+    wrong += _agreed_otherwise(record, rules)
     for seat in record.computers:
         found, said = _chosen(record, seat, rules)
         wrong += found
         if not (found or game):
-            (unproven if NOT_SHOWN in said else proven).append(said)
+            (proven if said.startswith(f"{seat.value}: set-up") else unproven).append(said)
     corrected = tuple(_corrected(each) for each in record.corrections)
     return Audit(tuple(proven), tuple(unproven), (*wrong, *game), corrected)
 
 
 def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, ...], str]:
     """Return what a seat's computer would have done otherwise, and the sentence of one that would not, or that cannot be asked."""
+    if not is_of_this_engine(record):
+        return (
+            (),
+            f"{seat.value}: made by another engine of the computer ({record.engine}); its choices were not made again",
+        )
     try:
         told = as_told(record, seat)
     except RecordError:
@@ -89,6 +98,18 @@ def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, 
     count = sum(ply.seat is seat for ply in record.plies)
     said = f"set-up and {count} choices of its computer (level {record.computers[seat]}) follow from its seed and what it was told"
     return tuple(wrong), f"{seat.value}: {said}"
+
+
+def _agreed_otherwise(record: Record, rules: RuleSet) -> Iterator[Finding]:
+    """Yield what set-ups and roots show of how the game was to be played, and the record says otherwise."""
+    for seat in record.seats:
+        if record.mode is Mode.DECLARE and seat in record.roots:
+            yield Finding(
+                "record", f"{seat.value}: the game was not declared: there is a root, of an enrolled set-up", seat=seat
+            )
+        if is_unsaid(record, seat, rules):
+            text = f"{seat.value}: the set-up is the computer's own of this seed, and the record does not say that it played"
+            yield Finding("choice", text, seat=seat)
 
 
 def _ending(record: Record, follows: bool | None) -> str:

@@ -12,13 +12,30 @@ from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up, st
 from referee.journal.records.model import Ply, Record, View
 from referee.journal.records.views import view_of
 from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, PieceId, Rank, RulesError, RuleSet, Seat
+from referee.table.settings import COMPUTER_ENGINE, FIRST_ENGINE
 
 NOT_SHOWN = "does not show all that it was told"
 
 
+def is_of_this_engine(record: Record) -> bool:
+    """Return whether this program chooses as the computer did; else its choices cannot be made again."""
+    return (record.engine or FIRST_ENGINE) == COMPUTER_ENGINE
+
+
+def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
+    """Return whether a seat stands as the computer would have set it up with its seed, though the record says nothing of a computer."""
+    stands, seed = record.set_ups[seat], record.seeds.get(seat)
+    if seed is None or seat in record.computers or len(rules.seats) > 2 or len(stands.known) < len(stands):
+        return False
+    return standing_on(generate_set_up(rules, seat, seed), set(stands), rules) == stands.known
+
+
 def as_told(record: Record, seat: Seat) -> Record | None:
-    """Return the game as a seat was told it, with the seed that its choices follow from; None where the record does not show that."""
-    if seat not in record.seeds:
+    """Return the game as a seat was told it, with the seed that its choices follow from.
+
+    None where the record does not show that, and where another engine chose.
+    """
+    if seat not in record.seeds or not is_of_this_engine(record):
         return None
     if record.view is View.ARCHIVE and record.consent >= set(record.seats):
         record = replace(record, view=View.REFEREE)  # nothing was left out of it

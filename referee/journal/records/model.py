@@ -253,6 +253,8 @@ class Record:
     """What the salts were made from; who has a set-up and its seed can compute the root. As hidden as the set-up."""
     computers: BySeat[str] = field(default_factory=lambda: BySeat({}))
     """The level of each seat that the computer played."""
+    engine: str | None = None
+    """Which way of choosing the computer had; None where there was none, and in records of the first one."""
 
     def __post_init__(self) -> None:
         faults = list(_shape_faults(self))
@@ -284,7 +286,7 @@ def winner_word(result: GameResult | None) -> str | None:
 
 def _shape_faults(record: Record) -> Iterator[str]:
     texts = {
-        **{key: getattr(record, key) for key in ("rules", "date", "event", "round", "table", "game")},
+        **{key: getattr(record, key) for key in ("rules", "date", "event", "round", "table", "game", "engine")},
         **{f"reason {at} of the corrections": each.reason for at, each in enumerate(record.corrections, 1)},
         **{f"the root of {seat.value}": text for seat, text in record.roots.items()},
         **{f"the seed of {seat.value}": text for seat, text in record.seeds.items()},
@@ -304,6 +306,8 @@ def _shape_faults(record: Record) -> Iterator[str]:
         yield f"{len(record.plies)} plies are more than {MOST_PLIES:,}"
     if not record.consent <= set(record.seats) and record.set_ups:
         yield "a seat consents that did not set up"
+    if not set(record.computers) <= set(record.seats) and record.set_ups:
+        yield "the computer played a seat that did not set up"
 
 
 # Which rules a record's game was played by: the rule set that it names, and the options that it names of it.

@@ -188,7 +188,7 @@ MOST_DECISIONS = 100
 _SECTIONS = frozenset({"game", "plies", "corrections", "result", *(f"set-up {seat.value}" for seat in Seat)})
 _WORDS: Mapping[str, type[Enum]] = {"view": model.View, "mode": Mode, "reveal": Reveal}
 """Keys of `[game]` that are fields of a record, each a word."""
-_TOLD = ("date", "event", "round", "table", "game")
+_TOLD = ("date", "event", "round", "table", "game", "engine")
 """Keys of `[game]` that are fields of a record, each a line of text."""
 _OF_SEATS: Mapping[str, str] = {"player": "names", "computer": "computers", "root": "roots", "seed": "seeds"}
 """Keys of `[game]` that stand there once a seat (`player.red`), and which field of a record they are."""

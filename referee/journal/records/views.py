@@ -50,6 +50,16 @@ def without_reasons(record: Record) -> Record:
     return replace(record, corrections=tuple(replace(each, reason=None) for each in record.corrections))
 
 
+def left_out(record: Record, judged: Record) -> Iterator[int]:
+    """Yield the plies that tell a verdict and not a rank that their view was told with it; `judged` has every verdict."""
+    follower, known = Follower(record.set_ups), _Known(record, record.view)
+    for number, (ply, (full, pair)) in enumerate(zip(record.plies, follower.follow(judged), strict=True), start=1):
+        known.hear(full, pair)
+        heard = known.ply(full, pair, follower)
+        if ply.result and ((heard.attacker and not ply.attacker) or (heard.defender and not ply.defender)):
+            yield number
+
+
 class _Known:
     """The pieces whose rank one view knows."""
 
@@ -57,7 +67,11 @@ class _Known:
         self._reveal = record.reveal
         self._seat = view.seat
         self._open = open_seats = (
-            record.consent if view is View.ARCHIVE else frozenset(() if view.seat is None else (view.seat,))
+            frozenset(record.set_ups)
+            if view is View.REFEREE
+            else record.consent
+            if view is View.ARCHIVE
+            else frozenset(() if view.seat is None else (view.seat,))
         )
         self._pieces: set[Start] = {
             (seat, square) for seat in open_seats & set(record.set_ups) for square in record.set_ups[seat]
