@@ -127,10 +127,9 @@ class KilledGame(Interrupted):
             self.board.send({"motion": "restore", "squares": squares, "after_ms": 500})
             self._carried = None
             self._person.act_again()
-        elif view.phase.value == "setting-up" and not self._begun and view.fixes:
-            if wanted := [fix.square for fix in view.fixes if fix.wanted is Seat.BLUE]:
-                self._begun = True
-                self.board.send({"motion": "place", "seat": "blue", "squares": wanted})
+        elif not self._begun and (wanted := [fix.square for fix in view.fixes if fix.wanted is Seat.BLUE]):
+            self._begun = True
+            self.board.send({"motion": "place", "seat": "blue", "squares": wanted})
         now = (view.ply, self.table.process.pid)
         if view.last_move is not None and not view.last_move.final and self._waited != now:
             self._waited = now
