@@ -70,6 +70,8 @@ class HallBoard(BoardSource):
 
     def __init__(self, file: BoardFile, seed: int, at_once: bool) -> None:
         self._sim, self._at_once = SimBoard(file, seed), at_once
+        self._beats = 4 if at_once else 1
+        """So many beats go into the time of one, as with `simulator.process` at full speed: what waits for board time waits shortly."""
         self._ready = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._news: list[News] = []
         self._wishes: deque[tuple[Motion, Callable[[], None]]] = deque()
@@ -110,7 +112,13 @@ class HallBoard(BoardSource):
         if self._news:
             os.eventfd_write(self._ready, 1)
         busy = self._wishes or self._ends_ms > now_ms
-        self._timer = self._loop.call_later(_SLICE_S if busy else _BEAT_S, self._run)
+        wait_s, act = (_SLICE_S, self._run) if busy else (_BEAT_S / self._beats, self._beat)
+        self._timer = self._loop.call_later(wait_s, act)
+
+    def _beat(self) -> None:
+        """Let the time of a beat have passed on the board, however soon it was looked at."""
+        self._origin_ms -= 1000 * _BEAT_S * (1 - 1 / self._beats)
+        self._run()
 
     def _leap(self, ends_ms: int) -> None:
         self._ends_ms = ends_ms

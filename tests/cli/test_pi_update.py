@@ -60,11 +60,12 @@ for unit in units:
 DRIVER = """
 import os, signal, sys
 from pathlib import Path
-from referee.runtime import pi_setup
+from referee.runtime import pi_setup, pi_update
 from referee.runtime.errors import CommandError
 from referee.runtime.pi_update import PiReleases
 
 left = int(sys.argv[3])
+pi_update._LOOK_S = 0.1  # this machine is no small Pi
 def count(event, arguments):
     global left
     if event in ("subprocess.Popen", "os.rename", "os.symlink", "os.remove", "shutil.rmtree"):

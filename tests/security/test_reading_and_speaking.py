@@ -180,7 +180,8 @@ def test_a_kiosk_speaks_by_its_own_topic_alone(scene: Scene) -> None:
     scene.close_with_a_sentinel(witness, kiosk)
     heard = {text for text, mark in marks.items() if any(mark in payload for _, payload in (*scene.tap, *witness.got))}
     assert heard == {own}
-    later = {text for text, mark in marks.items() if any(mark in payload for _, payload in retained(scene, kiosk))}
+    kept = retained(scene, kiosk)
+    later = {text for text, mark in marks.items() if any(mark in payload for _, payload in kept)}
     assert later == set()
 
 
