@@ -36,6 +36,8 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
     if recorded is not None:
         config = recorded_config(config, recorded)
     rules = rule_set_named(config.rules)
+    if config.computers and len(rules.seats) > 2:
+        raise BadInputError(f"the computer plays rule sets for two, and {rules.name} is none")
     state = config.state or state_folder(config.name)
     language = config.language or own_language()
     with (

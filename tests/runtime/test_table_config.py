@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.main import main
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.table_config import (
@@ -237,3 +238,10 @@ def test_faults_of_clocks(text: str, fault: str, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=fault) as caught:
         read_config(path, {})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rules", ["stratego4", "stratego4-three"])
+def test_the_computer_plays_no_game_of_more_than_two(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is refused before anything is started."""
+    assert main(["table", "--board", "sim:", "--rules", rules, "--blue", "computer:3"]) == 2
+    assert f"the computer plays rule sets for two, and {rules} is none" in capsys.readouterr().err
