@@ -24,6 +24,7 @@ from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, St
 from referee.rules import RuleSet, rule_set
 from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
+from referee.runtime.errors import CommandError, crash_in_private, our_fault
 from referee.runtime.table_plan import rule_set_named
 from referee.simulated_players.player import Bot, Deed, Fault, Player, Say, bot_rng
 from referee.table import messages
@@ -268,10 +269,27 @@ def main() -> int:
 
     That is `{"join": link, "rules": name or file}`.
 
-    Prints `{"note": text}`. Returns 3 where the table cannot be reached or does not know this handset any more.
+    Prints `{"note": text}`. Returns 3 where the table cannot be reached or does not know this handset any more, 2 for rules that it cannot
+    read, 1 for a fault of its own; what it was is one line on standard error, without what it knows.
     """
-    os.nice(_BEHIND)
     log_output.begin()
+    crash_in_private(_complain)
+    try:
+        return _play()
+    except (CommandError, LinkError) as error:
+        _complain(str(error))
+        return error.exit_code if isinstance(error, CommandError) else 3
+    except Exception as error:
+        _complain(our_fault(error).partition(" (")[0])
+        return 1
+
+
+def _complain(text: str) -> None:
+    print(" ".join(text.split()), file=sys.stderr, flush=True)
+
+
+def _play() -> int:
+    os.nice(_BEHIND)
     if not (first := sys.stdin.readline()):
         return 0
     wish = json.loads(first)
@@ -282,20 +300,16 @@ def main() -> int:
         sys.stdin.read()
         values.put(None)
 
-    try:
-        joined = joining.join(wish["join"])
-        link = HandsetLink(joined.credential, on_value=values.put)
-        threading.Thread(target=wait_for_the_end, daemon=True).start()
-        link.start()
-    except LinkError as error:
-        print(error, file=sys.stderr)
-        return 3
+    joined = joining.join(wish["join"])
+    link = HandsetLink(joined.credential, on_value=values.put)
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
+    link.start()
     link.confirm_digits()
     assert joined.credential.seat is not None
     seat = ComputerSeat(joined.credential.seat, rules, lambda text: print(json.dumps({"note": text}), flush=True))
     while (item := values.get()) is not None:
         if isinstance(item, LinkDown) and item.refused:
-            print(item.reason, file=sys.stderr)
+            _complain(item.reason)
             return 3
         for message in seat.take(item):
             link.send(message)

@@ -117,7 +117,12 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.simulated_players.computer_seat": (  # a handset process that plays by itself
         {
             *("referee.rules", "referee.table", "referee.net", "referee.computer", "referee.handset.joining"),
-            *("referee.simulated_players", "referee.runtime.table_plan", "referee.log_output"),
+            *(
+                "referee.simulated_players",
+                "referee.runtime.errors",
+                "referee.runtime.table_plan",
+                "referee.log_output",
+            ),
         },
         {"msgspec"},
     ),

@@ -93,3 +93,18 @@ def test_a_state_folder_among_what_it_may_see_is_hidden(
     look = "import sys, pathlib; print(*sorted(p.name for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()))"
     done = subprocess.run([*apart.command, sys.executable, "-c", look, str(tmp_path)], capture_output=True, check=True)
     assert done.stdout.split() == [b"shown", b"shown"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "said", "code"),
+    [
+        ('{"join": "x", "rules": "duel"}', "link-unreadable", 3),
+        ('{"join": "x", "rules": "nonesuch.toml"}', "nonesuch.toml: file: No such file or directory", 2),
+        ("marshal", "a fault of the program: JSONDecodeError in json.decoder", 1),
+    ],
+)
+def test_what_ends_it_is_one_line(wish: str, said: str, code: int) -> None:
+    """No traceback, and of a fault of its own nothing of what it read."""
+    command = [sys.executable, "-m", computer_processes.MODULE]
+    done = subprocess.run(command, input=wish + "\n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.partition(", line")[0].strip(), done.stderr.count("\n")) == (code, said, 1)
