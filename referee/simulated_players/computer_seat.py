@@ -50,12 +50,13 @@ class ComputerBot(Bot):
         return self._computer().choose()
 
     def answers_draw(self) -> bool:
-        """Return whether it agrees to a draw."""
-        return self._computer().answers_draw()
+        """Return whether it agrees to a draw; a move that is not final is no part of a game that ends by that."""
+        return self._computer(len(self._before)).answers_draw()
 
-    def _computer(self) -> Computer:
+    def _computer(self, less: int = 0) -> Computer:
+        """Return the computer as it has seen the game, the last `less` plies left out."""
         first = Computer(self.rules, self.seat, self.set_up, self._occupants, self.seed, LEVELS[self.level])
-        for played in self._played:
+        for played in self._played[: len(self._played) - less]:
             first.see(Seen(*played))
         return first
 

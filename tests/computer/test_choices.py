@@ -131,6 +131,8 @@ def test_how_it_ends_is_a_choice() -> None:
     resigned = replace(record, result=GameResult(RED, EndReason.RESIGN))
     assert choices(audit(resigned)) == [(PLIES, f"after ply {PLIES}: blue's computer would not have resigned")]
     assert choices(audit(replace(record, result=GameResult(BLUE, EndReason.RESIGN)))) == []
+    agreed = replace(record, result=GameResult(None, EndReason.AGREED))
+    assert choices(audit(agreed)) == [(PLIES, f"after ply {PLIES}: blue's computer would not have agreed to a draw")]
 
 
 def test_choices_that_were_taken_back_count_as_well(tmp_path: Path) -> None:
