@@ -91,8 +91,8 @@ def test_the_words_of_an_audit() -> None:
     assert audit(replace(record, roots=BySeat({}), result=None)) == Audit(
         (legal, verdicts),
         (
-            "red: nothing was committed to before the first move",
-            "blue: nothing was committed to before the first move",
+            "red: nothing was committed to before the first move, so nothing proves that its set-up was enrolled",
+            "blue: nothing was committed to before the first move, so nothing proves that its set-up was enrolled",
             "the record tells no ending: plies that came later are not missed",
         ),
     )
