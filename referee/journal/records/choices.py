@@ -69,8 +69,8 @@ def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> I
                         f"ply {number}: from what it could know {seat.value}'s computer would have chosen otherwise",
                     )
                     return
-            elif number == len(told.plies):
-                offered = offered or computer.answers_draw()  # the ply may have become final while the answer was on its way
+            elif number == len(told.plies):  # it may have become final while the answer was on its way
+                offered = offered or computer.answers_draw()
             computer.see(_seen(computer, ply))
         yield from _wrong_end(told, seat, computer, offered)
     except RulesError:
