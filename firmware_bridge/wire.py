@@ -28,6 +28,7 @@ BOARD_HEAD = struct.Struct("<BBI")
 
 _END = b"\0"
 _MAX_BLOCK = 253
+_LENGTHS = [bytes((length + 1,)) for length in range(_MAX_BLOCK + 1)]
 _HALF_RANGE_MS = m.RANGE_MS // 2
 _CRC_BYTES = 2
 _HOST_HEAD = struct.Struct("<BB")
@@ -78,7 +79,7 @@ def cobs_pack(data: bytes) -> bytes:
     """Return `data` without zero bytes, one byte longer; the end byte is not included. ValueError beyond 253 bytes."""
     if len(data) > _MAX_BLOCK:
         raise ValueError(f"{len(data)} bytes are more than one COBS block of {_MAX_BLOCK}")
-    return b"".join([bytes((len(run) + 1,)) + run for run in data.split(b"\0")])
+    return b"".join([_LENGTHS[len(run)] + run for run in data.split(b"\0")])
 
 
 def cobs_unpack(packed: bytes) -> bytes | None:

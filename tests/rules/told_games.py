@@ -14,9 +14,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from referee.rules import Game, Infiltrate, Move, RuleSet, Situation, rule_set, rule_set_names
 from referee.rules.actions import Action, Fire, MoveSlider, Pass, Recruit, TakeFlags
@@ -54,18 +56,24 @@ def text(value: object) -> str:
     """Return a value as text that is the same in each run: sets and mappings sorted, everything by its fields."""
     if isinstance(value, Enum):
         return str(value.value)
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(sorted(f"{text(key)}: {text(each)}" for key, each in value.items())) + "}"
-    if isinstance(value, set | frozenset):
-        return "{" + ", ".join(sorted(map(text, value))) + "}"
-    if isinstance(value, Square | PieceId | Move):
+    if isinstance(value, str | int | Square | PieceId | Move):  # most values by far, and the tests for them are quick
         return repr(value)
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(map(text, value)) + ")"
+        return "(" + ", ".join([text(each) for each in value]) + ")"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted([text(each) for each in value])) + "}"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(sorted([f"{text(key)}: {text(each)}" for key, each in value.items()])) + "}"
     if is_dataclass(value):
-        shown = {each.name: getattr(value, each.name) for each in fields(value) if each.repr}
-        return type(value).__name__ + text(shown)
+        kind: Any = type(value)
+        return type(value).__name__ + text({name: getattr(value, name) for name in _names(kind)})
     return repr(value)
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the fields that a dataclass shows of itself."""
+    return tuple(each.name for each in fields(kind) if each.repr)
 
 
 def strange(game: Game, rng: random.Random) -> Action:

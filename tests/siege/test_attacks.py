@@ -43,7 +43,7 @@ class Wall:
         app.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)  # who finds no room knocks again a second later
         await site.start()
         self.port = runner.addresses[0][1]
         self._end = asyncio.Event()

@@ -14,10 +14,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -77,26 +78,35 @@ GAMES = {
 
 def text(value: object) -> str:
     """Return a value as text that is the same in each run, sealed ones opened: sets and mappings sorted, everything by its fields."""
-    if isinstance(value, Hidden):
-        return f"Hidden({text(value.open_hidden())})"
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, Square):
         return value.name
+    if isinstance(value, str | int):  # most values by far, and the tests for them are quick
+        return repr(value)
+    if isinstance(value, Hidden):
+        return f"Hidden({text(value.open_hidden())})"
     if isinstance(value, Situation):
         return f"{text(value.occupants)} {text(value.turn)} {sorted(map(repr, value.prospects))}"
     if isinstance(value, msgspec.Struct):
         return type(value).__name__ + text({name: getattr(value, name) for name in value.__struct_fields__})
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(sorted(f"{text(key)}: {text(each)}" for key, each in value.items())) + "}"
-    if isinstance(value, set | frozenset):
-        return "{" + ", ".join(sorted(map(text, value))) + "}"
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(map(text, value)) + ")"
+        return "(" + ", ".join([text(each) for each in value]) + ")"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted([text(each) for each in value])) + "}"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(sorted([f"{text(key)}: {text(each)}" for key, each in value.items()])) + "}"
     if is_dataclass(value):
-        named = {each.name: getattr(value, each.name) for each in fields(value)}
+        kind: Any = type(value)
+        named = {name: getattr(value, name) for name in _names(kind)}
         return type(value).__name__ + text({key: each for key, each in named.items() if each or key not in LATER})
     return repr(value)
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the fields of a dataclass."""
+    return tuple(each.name for each in fields(kind))
 
 
 @dataclass
