@@ -16,6 +16,9 @@ from referee.table.settings import COMPUTER_ENGINE, FIRST_ENGINE
 
 NOT_SHOWN = "does not show all that it was told"
 
+_SEVERAL = 6
+"""So many ranks make set-ups that nobody has by chance."""
+
 
 def is_of_this_engine(record: Record) -> bool:
     """Return whether this program chooses as the computer did; else its choices cannot be made again."""
@@ -23,11 +26,14 @@ def is_of_this_engine(record: Record) -> bool:
 
 
 def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
-    """Return whether a seat stands as the computer would have set it up with its seed, though the record says nothing of a computer."""
+    """Return whether a seat stands as the computer would have set it up with its seed, though the record says nothing of a computer.
+
+    Square by square, and of several ranks: what people set up must not come out alike by chance.
+    """
     stands, seed = record.set_ups[seat], record.seeds.get(seat)
-    if seed is None or seat in record.computers or len(rules.seats) > 2 or len(stands.known) < len(stands):
+    if seed is None or seat in record.computers or len(rules.seats) > 2 or len(rules.army) < _SEVERAL:
         return False
-    return standing_on(generate_set_up(rules, seat, seed), set(stands), rules) == stands.known
+    return generate_set_up(rules, seat, seed) == dict(stands)
 
 
 def as_told(record: Record, seat: Seat) -> Record | None:
