@@ -512,21 +512,9 @@ _AT_ONCE = 90
 """Histories that a seat may ask for at once: fewer than may be on their way to it, and with their state less than 1 MiB."""
 _PAYLOADS_A_SECOND = 20
 NO_NUMBERS: tuple[tuple[object, ...], ...] = (
-    *(
-        (),
-        (0, 0),
-        (-1,),
-        (2**31,),
-        (2**63,),
-        (-(10**60),),
-        (10**150,),
-        (0.5,),
-        (1e308,),
-        (float("nan"),),
-        (float("-inf"),),
-    ),
-    *((None,), (True,), ("",), ("0",), ("\0" * 20,), ("\ud800",), ([],), ([0],), ({},), ({"heard": 0},)),
-    (json.loads("[" * 60 + "]" * 60),),
+    *((), (0, 0), (-1,), (2**31,), (2**63,), (-(10**60),), (10**150,), (0.5,), (1e308,), (float("nan"),)),
+    *((float("-inf"),), (None,), (True,), ("",), ("0",), ("\0" * 20,), ("\ud800",), ([],), ([0],), ({},)),
+    *(({"heard": 0},), (json.loads("[" * 60 + "]" * 60),)),
 )
 """Fields of a `missed` that no page allows."""
 
@@ -537,22 +525,22 @@ def missed_from(last: int, number: int) -> int:
     return ends[number // 2 % len(ends)] if number % 2 else number * 7919 % (last + 1)
 
 
+def _missing(text: str) -> Callable[..., Callable[..., Awaitable[Tally]]]:
+    return _attack("", text, "link", by=SEAT, plies=_LONG)
+
+
 def _ask_missed(phone: Phone, number: int) -> None:
     """Ask from everywhere; sometimes by a hello, and sometimes under the id of what was asked first, which is a repeat."""
     word, again = "hello" if number % 16 == 7 else "missed", "first" if number % 16 in (1, 11) else ""
     phone.say(word, 0 if again else missed_from(phone.view["seq"], number), again=again)
 
 
-@_attack(
-    *("", "a seat asks 20 times a second what it missed of 600 plies: all, from everywhere, beyond the end", "link"),
-    by=SEAT,
-    plies=_LONG,
-)
+@_missing("a seat asks 20 times a second what it missed of 600 plies: all, from everywhere, beyond the end")
 async def _missed(target: Target, until: float) -> Tally:
     return await _seated(target, until, _PAYLOADS_A_SECOND, _ask_missed)
 
 
-@_attack("", "a seat asks 90 times at once for all of 600 plies, again and again", "link", by=SEAT, plies=_LONG)
+@_missing("a seat asks 90 times at once for all of 600 plies, again and again")
 async def _missed_at_once(target: Target, until: float) -> Tally:
     def ask(phone: Phone, _: int) -> None:
         for _ in range(_AT_ONCE):
@@ -561,7 +549,7 @@ async def _missed_at_once(target: Target, until: float) -> Tally:
     return await _seated(target, until, _PAYLOADS_A_SECOND / _AT_ONCE, ask)
 
 
-@_attack("", "a seat asks so 20 times a second and takes none of the answers", "link", by=SEAT, plies=_LONG)
+@_missing("a seat asks so 20 times a second and takes none of the answers")
 async def _missed_unread(target: Target, until: float) -> Tally:
     def ask(phone: Phone, number: int) -> None:
         phone.client.manual_ack_set(True)
@@ -570,11 +558,7 @@ async def _missed_unread(target: Target, until: float) -> Tally:
     return await _seated(target, until, _PAYLOADS_A_SECOND, ask)
 
 
-@_attack(
-    *("", "a seat asks so 500 times a second, every other time with what is no number, until it is thrown off", "link"),
-    by=SEAT,
-    plies=_LONG,
-)
+@_missing("a seat asks so 500 times a second, every other time with what is no number, until it is thrown off")
 async def _missed_by_force(target: Target, until: float) -> Tally:
     def ask(phone: Phone, number: int) -> None:
         if number % 2:
