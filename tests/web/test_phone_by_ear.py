@@ -122,6 +122,14 @@ def test_axe_finds_nothing(language: str, large: bool, page: Page) -> None:
     assert found == {}, json.dumps(found, indent=1, ensure_ascii=False)
 
 
+def test_keys_reach_what_scrolls_on_a_phone_on_its_side(browser: Browser) -> None:
+    """640 x 320, where lists scroll that have room elsewhere: axe finds nothing there."""
+    with gallery(browser, {"width": 640, "height": 320}) as side:
+        for name in ("set-up-refused", "game", "rules"):
+            find(side, name).show(side, "fr")
+            assert axe_faults(side) == [], name
+
+
 def test_axe_is_asked(page: Page) -> None:
     """A button without a name, a heading too few and a grid without rows are found."""
     find(page, "my-move").show(page, "en")

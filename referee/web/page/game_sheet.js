@@ -19,7 +19,7 @@ export function game(state) {
     h("h3", {}, t("captured.title")),
     info.seats.map((seat) => lost(state, seat)),
     h("h3", {}, t("page.last-moves")),
-    played.length === 0 ? h("p", { class: "hint" }, t("page.none-yet")) : h("ol", { class: "moves" }, played.map(move)),
+    played.length === 0 ? h("p", { class: "hint" }, t("page.none-yet")) : h("ol", { class: "moves", tabindex: "0" }, played.map(move)),
   ];
   return { title: moveOf(view), body };
 }

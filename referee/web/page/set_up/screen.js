@@ -198,7 +198,7 @@ export function faultTexts(sheet, state) {
  */
 function faults(sheet, state) {
   const lines = faultTexts(sheet, state).map((text) => h("li", {}, text));
-  return lines.length > 0 && h("ul", { class: "faults" }, lines);
+  return lines.length > 0 && h("ul", { class: "faults", tabindex: "0" }, lines);
 }
 
 /**
