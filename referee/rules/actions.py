@@ -24,9 +24,11 @@ class Plan:
     """Bits of the borders that the move crosses."""
     path: tuple[int, ...]
     """Every square that is entered, the target last."""
+    entered: tuple[Square, ...]
+    """The same as squares of the board."""
 
 
-NO_PLAN = Plan(None, -1, -1, OTHER, 0, ())
+NO_PLAN = Plan(None, -1, -1, OTHER, 0, (), ())
 """Of a move that no board made."""
 
 

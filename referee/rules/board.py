@@ -233,7 +233,7 @@ class Board:
     def path(self, move: Move) -> tuple[Square, ...]:
         """Return every square that a move enters, the target last; () where no piece could go that way."""
         own = self.own(move)
-        return () if own is None else tuple(self.squares[at] for at in own.plan.path)
+        return () if own is None else own.plan.entered
 
     def _leg(self, start: int, goal: int) -> list[int]:
         if goal in self.near[start]:
@@ -248,7 +248,7 @@ class Board:
         for border in pairwise((source, *path)):
             borders |= self._borders[border]
         kind = OTHER if via or leaving else RUN if len(path) > 1 else STEP
-        plan = Plan(self, source, target, kind, borders, path)
+        plan = Plan(self, source, target, kind, borders, path, tuple(self.squares[at] for at in path))
         name = (self.squares[source], self.squares[target], via, leaving)
         move = self._known[name] = Move(*name, plan=plan)
         return move

@@ -212,5 +212,5 @@ def low_order(door: Door) -> str:
 def test_pairing(monkeypatch: pytest.MonkeyPatch, door: Door) -> None:
     """Who listens learns nothing of worth; who stands in between is found out; who guesses is stopped."""
     rows = [*listened(door), *in_between(door), *typed(door), *late_and_guessed(door), *unreadable(door)]
-    monkeypatch.setattr(server, "HEAD_S", 0.5)  # from here on nobody has to be as quick as that
+    monkeypatch.setattr(server, "HEAD_S", 0.1)  # from here on nobody has to be as quick as that
     hold("Pairing", [*rows, *unfinished(door)])
