@@ -55,8 +55,9 @@ class TerminalScreen(TableScreen):
         self._console.print(Text(url), soft_wrap=True)
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
-        """Show the digits."""
-        self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
+        """Show the digits, if there are any to compare."""
+        if digits:
+            self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
 
     def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
         """Say it, where no board is drawn."""

@@ -390,8 +390,9 @@ class TableSession:
         self._links.pop(seat, None)
         self._tell_thrown_off({*self._thrown_off} - {seat})
         self._tell_free()
-        self._screen.paired(seat, grant.digits, again)
-        self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
+        digits = "" if seat in self._computers.seats else grant.digits  # a computer has no phone to compare them on
+        self._screen.paired(seat, digits, again)
+        self._desk.tell(KioskNote("paired-again" if again else "paired", digits, seat))
         self._announce(())
         if not self._kiosk_here:  # where there is one, players compare the digits on it and touch Start
             self._begin_first()

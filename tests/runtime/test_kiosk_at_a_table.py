@@ -143,3 +143,12 @@ def test_beside_a_board_on_a_screen_it_is_a_window(tmp_path: Path, monkeypatch: 
         kiosk = child_of(table.table.process.pid, "kiosk")
         assert b"\0--size\x001024x600" in Path("/proc", str(kiosk), "cmdline").read_bytes()
         assert table.table.end(signal.SIGTERM) == 0
+
+
+def test_a_computer_shows_no_digits(tmp_path: Path) -> None:
+    """There is no phone on which anybody could compare them."""
+    with AtTable(tmp_path, "duel", "--blue", "computer:1", "--mode", "enrol"):
+        screen = TouchScreen(tmp_path)
+        screen.touch("hello")
+        assert screen.note("paired", Seat.BLUE) == ""
+        screen.link.stop()
