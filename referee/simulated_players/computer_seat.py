@@ -56,9 +56,7 @@ class ComputerBot(Bot):
     def _computer(self, less: int = 0) -> Computer:
         """Return the computer as it has seen the game, the last `less` plies left out."""
         first = Computer(self.rules, self.seat, self.set_up, self._occupants, self.seed, LEVELS[self.level])
-        for played in self._played[: len(self._played) - less]:
-            first.see(Seen(*played))
-        return first
+        return first.after([Seen(*played) for played in self._played[: len(self._played) - less]])
 
 
 @dataclass(slots=True)

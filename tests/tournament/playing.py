@@ -24,10 +24,10 @@ def play_round(event: Event, chance: random.Random, results: tuple[Result, ...] 
 
 
 def meetings(event: Event) -> Iterator[frozenset[PlayerNumber]]:
-    """Give the two of every game that was played."""
+    """Return the two of every game that was played: nobody meets twice, but a game that was not played is no meeting."""
     for round_ in event.rounds:
         for pairing in round_.pairings:
-            if pairing.result is not None and pairing.result.was_played:
+            if pairing.result not in (None, Result.RED_ABSENT, Result.BLUE_ABSENT, Result.BOTH_ABSENT):
                 yield frozenset(pairing.players)
 
 

@@ -102,11 +102,6 @@ class Result(Enum):
     BLUE_ABSENT = "blue-absent"
     BOTH_ABSENT = "both-absent"
 
-    @property
-    def was_played(self) -> bool:
-        """Whether the two have met: nobody meets twice, but a game that was not played is no meeting."""
-        return self not in (Result.RED_ABSENT, Result.BLUE_ABSENT, Result.BOTH_ABSENT)
-
 
 class ByeKind(Enum):
     """Why a player has no opponent. The value is the stable word."""
