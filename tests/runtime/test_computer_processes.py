@@ -73,6 +73,15 @@ def test_one_that_cannot_be_started_again_is_not_silent(tmp_path: Path, monkeypa
     assert links == [Seat.BLUE]
 
 
+def test_a_bubblewrap_that_may_not_be_used_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its own first words, as on a system that gives no namespaces to users."""
+    (program := tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\necho more >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    why = "bubblewrap may not be used on this system: bwrap: No permissions"
+    assert confinement.apart_from(tmp_path) == confinement.Confinement(missing=why)
+
+
 @pytest.mark.parametrize("reached", ["usr/lib/state", "lib/state", "link"])
 def test_a_state_folder_among_what_it_may_see_is_hidden(
     reached: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
