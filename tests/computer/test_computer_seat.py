@@ -9,15 +9,19 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from referee.computer import Computer, generate_set_up
 from referee.journal.history import history
 from referee.net.sealing.sealing import fitted
 from referee.rules import rule_set, rule_set_names
+from referee.simulated_players.computer_seat import ComputerBot
+from referee.simulated_players.player import bot_rng
 from referee.table.arbiter_commands import TakeBack, VoidVerdict
 from referee.table.messages import Heard, History, Verdict
 from referee.table.views import Mode, PublicEvent, Reveal
 from tests.computer.at_table import AgainstTheComputer
 from tests.table.sitting import BLUE, RED
 
+DUEL = rule_set("duel")
 PLIES = 14
 Played = tuple[str, str | None, str | None]
 
@@ -131,3 +135,16 @@ def test_nothing_is_told_again_of_what_nobody_said(tmp_path: Path) -> None:
 
 def _events(table: AgainstTheComputer) -> list[PublicEvent]:
     return [fact.event for fact in table.facts if fact.event is not None]
+
+
+def test_a_draw_is_judged_by_final_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An open ply is no part of a game that ends by agreement: the audit, which never sees it, makes the answer again."""
+    monkeypatch.setattr(Computer, "answers_draw", lambda computer: computer.game.ply > 0)
+    set_ups = {seat: generate_set_up(DUEL, seat, "1") for seat in DUEL.seats}
+    bot = ComputerBot(DUEL, BLUE, bot_rng(0, BLUE), set_ups[BLUE], seed="1", level=1)
+    bot.begin({square: seat for seat, set_up in set_ups.items() for square in set_up})
+    assert bot.game is not None
+    bot.moved(bot.game.legal_actions()[0])
+    assert not bot.answers_draw()
+    bot.stands()
+    assert bot.answers_draw()
