@@ -61,6 +61,12 @@ def load_rule_set(path: str | Path) -> RuleSet:
     return rules
 
 
+def house_files(path: Path) -> tuple[Path, ...]:
+    """Return the files that a house rule set is read from: its own, and its board's if that is one. Raises `RuleFileError`."""
+    board = str(read(path).get("board", ""))
+    return (path, path.parent / board) if board.endswith(".toml") else (path,)
+
+
 @cache
 def board_named(name: str) -> Board:
     """Return a shipped board; the same object every time. Raises `UnknownRuleSetError` where there is none."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.rules.library import house_files
 from referee.rules.values import Seat
 from referee.runtime.child_processes import Child
 from referee.runtime.confinement import Confinement, apart_from, bare_environment
@@ -29,6 +30,7 @@ class ComputerProcesses:
 
     def __init__(self, state: Path, rules: str, invite: Callable[[Seat], str], note: Callable[[str], None]) -> None:
         self._state, self._rules, self._invite, self._note = state, rules, invite, note
+        self._files = house_files(Path(rules)) if rules.endswith(".toml") else ()
         self._seats: dict[Seat, _Process] = {}
         self._apart: Confinement | None = None
 
@@ -56,9 +58,8 @@ class ComputerProcesses:
 
     async def _start(self, seat: Seat) -> None:
         name = f"{seat.value}'s computer"
-        rules = [Path(self._rules)] if self._rules.endswith(".toml") else []
         if self._apart is None:
-            self._apart = await asyncio.to_thread(apart_from, self._state, *rules)
+            self._apart = await asyncio.to_thread(apart_from, self._state, *self._files)
             if self._apart.missing:
                 self._note(
                     f"{name} is not kept from this table's files: {self._apart.missing}; `record audit` shows that it looked at none"
@@ -80,7 +81,8 @@ class ComputerProcesses:
             await child.stop()
             return
         process.child = child
-        child.send({"join": self._invite(seat), "rules": str(rules[0].absolute()) if rules else self._rules})
+        rules = str(self._files[0].absolute()) if self._files else self._rules
+        child.send({"join": self._invite(seat), "rules": rules})
         child.ended.add_done_callback(lambda ended: self._died(seat, ended.exception()))
 
     def _died(self, seat: Seat, why: object) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from referee.rules.library import house_files
 from referee.rules.values import Seat
 from referee.runtime import computer_processes, confinement
 from referee.runtime.computer_processes import ComputerProcesses
+from tests.demo.running import ROOT
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
@@ -117,3 +120,23 @@ def test_what_ends_it_is_one_line(wish: str, said: str, code: int) -> None:
     command = [sys.executable, "-m", computer_processes.MODULE]
     done = subprocess.run(command, input=wish + "\n", capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.partition(", line")[0].strip(), done.stderr.count("\n")) == (code, said, 1)
+
+
+def test_apart_it_reads_a_rule_set_of_the_house_and_its_board(tmp_path: Path) -> None:
+    """Both files, and nothing beside them: it comes as far as to its link."""
+    (tmp_path / "board.toml").write_bytes((ROOT / "referee/rules/data/boards/10x10.toml").read_bytes())
+    (tmp_path / "house.toml").write_text('base = "duel"\nname = "house"\nsource = "made up"\nboard = "board.toml"\n')
+    (tmp_path / "beside.toml").touch()
+    files = house_files(tmp_path / "house.toml")
+    assert [file.name for file in files] == ["house.toml", "board.toml"]
+    apart, wish = confinement.apart_from(tmp_path / "state", *files), {"join": "x", "rules": str(files[0])}
+    assert apart.missing == ""
+    done = subprocess.run(
+        [*apart.command, sys.executable, "-m", computer_processes.MODULE],
+        env=confinement.bare_environment(),
+        input=json.dumps(wish) + "\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.strip()) == (3, "link-unreadable")
