@@ -17,8 +17,13 @@ from referee import log_output
 
 _OURS = ("firmware_bridge", "hardware", "referee", "simulator", "toml_tables")
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64")
-_NAMES = tuple(f"/etc/{name}" for name in ("hosts", "ld.so.cache", "localtime", "nsswitch.conf", "resolv.conf"))
-"""What programs need to start, to know the time zone, and to find the table by its name."""
+_NAMES = (
+    *(f"/etc/{name}" for name in ("hosts", "ld.so.cache", "localtime", "nsswitch.conf", "resolv.conf")),
+    *(f"{run}/{socket}" for run in ("/run", "/var/run") for socket in ("avahi-daemon/socket", "systemd/resolve")),
+)
+"""What programs need to start, to know the time zone, and to find the table by its name, which may end in `.local`: for such a name
+Avahi or systemd is asked.
+"""
 _TRIAL_S = 10.0
 
 
