@@ -55,9 +55,10 @@ function draw() {
         h("div", { class: "field", key: "field" }, setUp && picture(setUp, state, frame(), HEARS)),
         setUp && h("nav", { class: "bar", key: "bar" }, bar()),
       ),
-      phones.map((fragment, at) =>
-        h("iframe", { key: `phone ${at}`, class: "phone", name: PHONE_FRAMES[at], src: `/join#${fragment}`, title: "Hallmarshal" }),
-      ),
+      phones.map((fragment, at) => {
+        const page = { name: PHONE_FRAMES[at], src: `/join#${fragment}`, title: "Hallmarshal" };
+        return h("iframe", { key: `phone ${at}`, class: "phone", scrolling: "no", ...page }); // what scrolls has bars of its own
+      }),
     ),
   ]);
 }
