@@ -210,9 +210,10 @@ class ScreenPlayer:
     def put_right(self, seen: dict[str, Any], there: dict[str, Seat]) -> bool:
         """Do what the sentences say, by hand; or let the page do it, also where they say not enough."""
         text = f"{seen['headline']}\n{seen['detail']}\n{seen['phone']['headline']}\n{seen['phone']['detail']}"
-        if any(
-            self.match(key, text) is not None for key in ("phase.restoring", "ask.not-understood", "ask.not-decided")
-        ):
+        asked = ("phase.restoring", "ask.not-understood", "ask.not-decided")
+        if self.match("refusal.two-squares", text) is not None:  # the player counts no borders that pieces cross
+            self.counts["barred"] += 1
+        elif any(self.match(key, text) is not None for key in asked):
             self.findings.append(f"asked: {text!r} after {self.log[-4:]}")
         self.counts["put right"] += 1
         missing = [self.match("fix.put", text), self.match("fix.piece", text)]
