@@ -41,7 +41,7 @@ demo: install-table
 # a game against the computer: the board and your phone in one page of the browser. RULES=original for the large one, LEVEL=1 to 5. Ctrl-C
 # ends it (130), and nothing of it is kept
 play: install-table
-	@state="$$(mktemp -d)"; trap 'rm -rf "$$state"' EXIT; trap : HUP INT; $(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) \
+	@state="$$(mktemp -d)"; trap 'rm -rf "$$state"' EXIT; trap : HUP INT TERM; $(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) \
 	--blue computer:$(or $(LEVEL),3) --mode enrol --web 127.0.0.1:0 --state "$$state" --browser || [ $$? -eq 130 ]
 
 # every test that starts no process (tests/processes.py)
