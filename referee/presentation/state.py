@@ -25,7 +25,6 @@ _SLIDER = ("", "I", "II", "III", "IV", "V", "VI")
 """The slider of Stratego 4 counts in these (booklet 004)."""
 _NONE: Mapping[Seat, Rank] = {}
 _AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
-_BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
 SQUARE_NAME = re.compile(r"([a-z]+)([0-9]+)")
 """Column and row of a square that lies on lines; a castle's spaces have other names."""
 LOW_MS = 30_000
@@ -198,7 +197,7 @@ def kiosk_state(
     timed = bool(view.clocks) or view.hall_clock is not None
     return replace(
         state,
-        ply="" if view.phase in _BEFORE_THE_GAME else words.say("turn.ply", number=view.ply),
+        ply=words.say("turn.ply", number=view.ply) if view.ply else "",
         rule_set=words.get(f"rule-set.{info.rule_set}", info.rule_set),
         caution="" if info.army_verified and info.board.verified else words["rules.unverified"],
         trays=trays(info, view, words, newest),

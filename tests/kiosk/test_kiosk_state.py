@@ -151,6 +151,12 @@ def test_every_phase_and_request_can_be_said(phase: Phase, language: str) -> Non
         assert kiosk_state(INFO, view, words(language), Contact.LIVE).banner.text
 
 
+def test_moves_are_counted_from_the_first() -> None:
+    """As players count: the first one made is move 1, and before it there is none."""
+    shown = [kiosk_state(INFO, replace(MIDDLE, ply=ply), words("en"), Contact.LIVE).ply for ply in (0, 1)]
+    assert shown == ["", "Move 1"]
+
+
 def test_an_attack_that_was_settled_is_told_until_the_next_move() -> None:
     """After the removals the small sentence says what was fought for and how it ended."""
     view = replace(MIDDLE, last_move=None, attack=Attack(R, "b6", "b7", "both-lost"))
