@@ -1,4 +1,4 @@
-"""A phone that is alone at a table: its player lets the computer take the other seat, as often as he thinks better of it."""
+"""A phone that is alone at a table: its player lets the computer take the other seat."""
 
 from __future__ import annotations
 
