@@ -9,7 +9,7 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import asdict
@@ -476,7 +476,7 @@ class TableSession:
                 self._begin_first()
             case ["rematch", seat] if table.over and seat in seats:
                 table.agree_to_rematch(seats[seat])
-            case ["set", name, value] if table.game is None or table.over:
+            case ["set", name, value] if table.game is None or table.over or self._is_given_back(name, value):
                 self._choose(name, value)
             case ["abort"] if table.game is not None:
                 table.game.shell.put_in(Abort())
@@ -517,14 +517,25 @@ class TableSession:
             self._screen.note(str(error))
         else:
             self._server.serve_rules(table.plan.rules)
-            if left := computers.keys() - table.plan.config.computers.keys():
-                table.forget_rematch()  # to which a computer agrees at once, that plays no more
-                kept = self._plan.kept.now
-                others = {seat: key for seat, key in kept.seats.items() if seat not in left}
-                self._plan.kept.change(given=(*kept.given, *left), seats=others)
+            if computers.keys() != table.plan.config.computers.keys():
+                self._take_players(computers.keys(), table.plan.config.computers.keys())
             self._seatings.add(seating := self._loop.create_task(self._seat_computers()))
             seating.add_done_callback(self._seated)
         self._desk.offer(table.plan.options(), table.plan.choices())
+
+    def _take_players(self, before: Set[Seat], now: Set[Seat]) -> None:
+        """Take it that the computer plays other seats now: also after a restart, where a game is on."""
+        kept, left = self._plan.kept.now, before - now
+        if left:
+            self._table.forget_rematch()  # to which a computer agrees at once, that plays no more
+        others = {seat: key for seat, key in kept.seats.items() if seat not in left}
+        self._plan.kept.change(given=tuple({*kept.given, *left} - now), seats=others)
+
+    def _is_given_back(self, name: str, value: str) -> bool:
+        """Return whether this gives the computer a seat again that it had when the game began."""
+        table = self._table
+        played = {} if table.game is None else table.game.table.info().computers
+        return (name, value) in [table.plan.player(seat, level) for seat, level in played.items()]
 
     def _seated(self, seating: asyncio.Task[None]) -> None:
         self._seatings.discard(seating)

@@ -147,6 +147,21 @@ def seen_from_inside(computer: int, paths: Iterable[Path]) -> list[Any]:
     return list(json.loads(done.stdout))
 
 
+def the_seat_changes_hands(table: AgainstTheComputer, links: Path) -> None:
+    """Give the seat to somebody else in a game, also over a pulled plug, and then back to the computer."""
+    table.table.send("pair blue")  # for somebody else: it does not take its seat back
+    wait_until(lambda: "blue" in json.loads(links.read_text()))
+    blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
+    table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
+    table.start_again(signal.SIGKILL, *MODE)  # its seat is that player's from now on
+    assert table.ready["join"] == {}
+    table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
+    table.table.send("set blue-player computer-2")  # not in this game
+    table.table.send("set blue-player computer-1")  # back to whom it was given by
+    while blue.name not in table.ended:
+        table.take()
+
+
 def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
     """It sets up, decides, answers attacks, and begins another game; nobody is asked anything.
 
@@ -196,11 +211,5 @@ def test_the_computer_plays_a_seat(tmp_path: Path) -> None:
         table.table.send("set blue-player computer-1")
         assert table.play_on("enrolled", game=2)["seat"] == "blue"
 
-        table.table.send("pair blue")  # for somebody else: it does not take its seat back
-        wait_until(lambda: "blue" in json.loads(links.read_text()))
-        blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
-        table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
-        table.start_again(signal.SIGKILL, *MODE)  # its seat is that player's from now on
-        assert table.ready["join"] == {}
-        table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
+        the_seat_changes_hands(table, links)
         assert table.table.end(signal.SIGTERM) == 0
