@@ -204,7 +204,9 @@ class ComputerSeat:
                 before = (self._heard, player.heard_verdict)
                 for heard in events:
                     yield from self._hear(heard)
-                self._asked, self._taken = None, (self._heard, player.heard_verdict) == before
+                # nothing new: it is asked for again at the next view. Unless all has come by itself meanwhile: then that is acted upon
+                nothing_new = (self._heard, player.heard_verdict) == before
+                self._asked, self._taken = None, nothing_new and self._is_behind(player)
             case messages.Rejected(re=re) if re in self._answers:
                 self._questions[self._answers[re].question] = self._answers.pop(re)
             case messages.Rejected() if player is not None:
@@ -236,8 +238,8 @@ class ComputerSeat:
             return
         if self._taken or self._asked is not None or view.seq < self._heard:
             return
-        verdict = player.heard_verdict
-        if view.seq > self._heard or verdict is not None:
+        if self._is_behind(player):
+            verdict = player.heard_verdict
             self._asked = f"missed-{secrets.token_hex(8)}"
             yield messages.Missed(self._asked, self._heard if verdict is None else verdict - 1)
             return
@@ -248,6 +250,10 @@ class ComputerSeat:
             self._answers[answer.id] = question
             yield answer
         yield from self._said(player.view(view))
+
+    def _is_behind(self, player: ComputerPlayer) -> bool:
+        """Return whether something was said that the seat has not heard."""
+        return player.heard_verdict is not None or (self._view is not None and self._view.seq > self._heard)
 
     def _said(self, deeds: Iterable[Deed]) -> Iterator[FromHandset]:
         for deed in deeds:

@@ -72,6 +72,23 @@ def test_it_goes_on_as_if_it_had_been_there(tmp_path: Path, mode: Mode, seed: in
         assert table.missed > 1
 
 
+def test_what_comes_by_itself_before_it_is_told_again_is_acted_upon(tmp_path: Path) -> None:
+    """A broker that comes back shows the state before it brings what was said: it asks for that, and hears it twice."""
+    with AgainstTheComputer(tmp_path) as table:
+        while table.table.view().turn is not RED:
+            assert table.play()
+        seat, table.seat = table.seat, None
+        told = len(table.facts)
+        table.play()
+        table.settle()
+        table.seat = seat
+        events = [fact.event for fact in table.facts[told:] if fact.event is not None]
+        missed = table.missed
+        table._reach(table.table.view(), *events, table.table.view())
+        assert table.missed == missed + 1
+        assert table.table.view().decided is not None
+
+
 @pytest.mark.parametrize("rules", [name for name in rule_set_names() if len(rule_set(name).seats) == len((RED, BLUE))])
 def test_it_plays_every_rule_set_of_two(tmp_path: Path, rules: str) -> None:
     """With what each leaves open, which the table tells it."""
