@@ -81,6 +81,9 @@ def test_what_is_left_out_or_said_otherwise_is_found() -> None:
     record = game(Mode.ENROL)
     unsaid = "blue: the set-up is the computer's own of this seed, and the record does not say that it played"
     assert choices(audit(replace(record, computers=BySeat({})))) == [(None, unsaid)]
+    declared = audit(replace(game(Mode.DECLARE), computers=BySeat({})))
+    unproven = "blue: nothing was committed to before the first move, so nothing proves that no computer played it"
+    assert unproven in declared.open
     roots = [f"{seat}: the game was not declared: there is a root, of an enrolled set-up" for seat in ("red", "blue")]
     assert [one.text for one in audit(replace(record, mode=Mode.DECLARE)).wrong] == roots
 

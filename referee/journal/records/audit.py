@@ -144,8 +144,10 @@ def _committed(record: Record, seat: Seat, noted: str | None) -> Finding | tuple
     if noted is not None and noted != told:
         return Finding("root", f"{name}: the record's root is not the one that was published", seat=seat)
     if told is None:
-        unlike = "" if record.mode is Mode.DECLARE else ", so nothing proves that its set-up was enrolled"
-        return False, f"{name}: nothing was committed to before the first move{unlike}"
+        what = "no computer played it" if record.mode is Mode.DECLARE else "its set-up was enrolled"
+        computer = seat in record.computers and record.mode is Mode.DECLARE
+        proves = "" if computer else f", so nothing proves that {what}"
+        return False, f"{name}: nothing was committed to before the first move{proves}"
     if seed is None or record.game is None or len(set_up.known) != len(set_up):
         return False, f"{name}: the record does not show the whole set-up, so its root cannot be computed"
     ranks = {square.name: rank for square, rank in set_up.known.items()}

@@ -5,6 +5,7 @@ A choice that comes out otherwise was not made by the program that the record na
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,8 +17,8 @@ from referee.table.settings import COMPUTER_ENGINE, FIRST_ENGINE
 
 NOT_SHOWN = "does not show all that it was told"
 
-_SEVERAL = 6
-"""So many ranks make set-ups that nobody has by chance."""
+_BY_CHANCE = 1e-9
+"""So seldom may pieces that are set down at random come to stand as the computer sets them up; people's habits make it likelier."""
 
 
 def is_of_this_engine(record: Record) -> bool:
@@ -28,12 +29,20 @@ def is_of_this_engine(record: Record) -> bool:
 def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
     """Return whether a seat stands as the computer would have set it up with its seed, though the record says nothing of a computer.
 
-    Square by square, and of several ranks: what people set up must not come out alike by chance.
+    Where only some ranks are known, or pieces stand elsewhere, people may have come to the same by chance, and nothing is said.
     """
     stands, seed = record.set_ups[seat], record.seeds.get(seat)
-    if seed is None or seat in record.computers or len(rules.seats) > 2 or len(rules.army) < _SEVERAL:
+    if seed is None or seat in record.computers or len(rules.seats) > 2:
         return False
-    return generate_set_up(rules, seat, seed) == dict(stands)
+    made, known = generate_set_up(rules, seat, seed), stands.known
+    if len(made) != len(stands) or not known.items() <= standing_on(made, set(stands), rules).items():
+        return False
+    by_chance = 1 / math.comb(len(rules.zone(seat)), len(made)) if set(made) == set(stands) else 1.0
+    left = dict(rules.army)
+    for at, rank in enumerate(known.values()):
+        by_chance *= left[rank] / (len(made) - at)
+        left[rank] -= 1
+    return by_chance < _BY_CHANCE
 
 
 def as_told(record: Record, seat: Seat) -> Record | None:
