@@ -145,7 +145,13 @@ class RecordAtBoard:
         elif before.fixes:
             self.restore()
         before_kind = _kind(before.phase)
-        self.until(lambda: _kind(self.view.phase) != before_kind or self.game.ply != before.ply)
+        self.until(
+            lambda: (
+                _kind(self.view.phase) != before_kind
+                or self.game.ply != before.ply
+                or (bool(self.view.fixes) and not before.fixes)  # more is asked
+            )
+        )
 
     def play(self, rng: random.Random | None = None) -> None:
         """Do what is asked until the game is over; with `rng` err before every other move."""
