@@ -180,7 +180,7 @@ def test_escape_puts_back_what_is_dragged(browser: Browser) -> None:
     with screen_gallery(browser, WIDE, "en") as page:
         page.evaluate(TELL, told(*moments()["middle"], "en"))
         page.mouse.click(1200, 400)
-        assert page.evaluate("document.activeElement.tagName") == "IFRAME"
+        page.wait_for_function("() => document.activeElement.tagName === 'IFRAME'", polling=20)
         lift(page, "b7")
         page.mouse.move(500, 300)
         page.keyboard.press("Escape")
