@@ -389,7 +389,9 @@ def play(browser: Browser, number: int, args: argparse.Namespace) -> list[str]:
                 player.findings.append(f"stopped: {error}; {player.log[-8:]} {player.look()}")
                 if args.pictures:
                     screen.page.screenshot(path=args.pictures / f"stopped-{args.seed}-{number}.png")
-            player.findings += [f"page: {fault}" for fault in screen.faults]
+            refused = [said for said in screen.told if "error" in said]
+            player.findings += [f"page: {fault}" for fault in (*screen.faults, *refused)]
+            screen.told.clear()
         records = list(state.glob("table/games/*/game.record"))
         if player.result and not (
             len(records) == 1
