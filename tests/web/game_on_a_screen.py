@@ -72,10 +72,8 @@ class ScreenPlayer:
     own: dict[str, Rank] = field(default_factory=dict)
     tried: set[tuple[str, str]] = field(default_factory=set)
     """Moves of this turn: none is made twice."""
-    held: tuple[str, str] | None = None
-    """The two squares of an attack whose pieces are in two fingers."""
-    owner: dict[str, Seat] = field(default_factory=dict)
-    """Who stood where before that."""
+    held: list[int] = field(default_factory=list)
+    """The fingers that hold both pieces of an attack."""
     result: str = ""
 
     def __post_init__(self) -> None:
@@ -167,7 +165,7 @@ class ScreenPlayer:
             self.counts["both"] += 1
             self.screen.touch(source, 1)
             self.screen.touch(target, 2)
-            self.held = (source, target)
+            self.held = [1, 2]
         else:
             self.act("onto", source, target)
 
@@ -182,6 +180,8 @@ class ScreenPlayer:
     def step(self, seen: dict[str, Any]) -> bool:
         """Do what the page asks for; return whether there was something to do."""
         phone, there = seen["phone"], self.occupants(seen)
+        while self.held:  # the phone is in front: a finger is needed for it
+            self.screen.release(self.held.pop())
         if phone["choices"]:
             self.log.append(f"tell {phone['choices'][0]!r} of {phone['headline']!r}")
             self.counts["tell"] += 1
@@ -190,8 +190,6 @@ class ScreenPlayer:
             return True
         if not seen["bar"]:  # the phone is in front of the board
             return False
-        if self.held is not None:
-            return self.clear_held(seen)
         if self.is_to_put_right(seen):
             return self.put_right(seen, there)
         for key in ("decided.move", "decided.attack"):
@@ -250,21 +248,6 @@ class ScreenPlayer:
             self.attack(source, target)
         else:
             self.move(source, target, _is_near(source, target))
-
-    def clear_held(self, seen: dict[str, Any]) -> bool:
-        """Put down what both fingers hold, as the verdict says."""
-        won = self.says("verdict.attacker-wins", seen) is not None or self.says("verdict.flag-taken", seen) is not None
-        lost = self.says("verdict.defender-wins", seen) is not None
-        if not (won or lost or self.says("verdict.both-lost", seen) is not None):
-            return False
-        assert self.held is not None
-        seats = [self.owner[square] for square in self.held]
-        for finger, stays in ((2, lost), (1, won)):
-            self.screen.carry(self.held[1] if stays else f"box of {seats[finger - 1].value}", finger)
-            self.screen.release(finger)
-        self.log.append(f"clear, {'won' if won else 'lost' if lost else 'both'}")
-        self.held = None
-        return True
 
     def own_move(self, there: dict[str, Seat]) -> bool:
         """Choose and make a move: an attack where there is one, else towards the other army."""
@@ -338,8 +321,6 @@ class ScreenPlayer:
                 continue
             there = self.occupants(seen)
             self.follow(there)
-            if self.held is None:
-                self.owner = there
             if self.step(seen):
                 self.wait_for_change(seen)
                 acted_s = changed_s = time.monotonic()
