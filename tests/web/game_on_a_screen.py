@@ -180,8 +180,10 @@ class ScreenPlayer:
     def step(self, seen: dict[str, Any]) -> bool:
         """Do what the page asks for; return whether there was something to do."""
         phone, there = seen["phone"], self.occupants(seen)
-        while self.held:  # the phone is in front: a finger is needed for it
-            self.screen.release(self.held.pop())
+        if self.held:  # the phone is in front: a finger is needed for it
+            while self.held:
+                self.screen.release(self.held.pop())
+            return True
         if phone["choices"]:
             self.log.append(f"tell {phone['choices'][0]!r} of {phone['headline']!r}")
             self.counts["tell"] += 1
@@ -252,6 +254,7 @@ class ScreenPlayer:
     def own_move(self, there: dict[str, Seat]) -> bool:
         """Choose and make a move: an attack where there is one, else towards the other army."""
         mine = [square for square, seat in there.items() if seat is Seat.RED]
+        self.own = {square: rank for square, rank in self.own.items() if square in mine}  # else it was captured
         rivals = [square for square, seat in there.items() if seat is Seat.BLUE]
         found = []
         for source in mine:
