@@ -32,8 +32,11 @@ LEFT_OPEN_S = 25.0
 """An open page that is not touched for so long closes by itself: the board is what matters."""
 
 SCENES = (Showing.DUEL, Showing.END)
-SHOWN_S: Mapping[Showing | None, float] = {Showing.DUEL: 1.0, Showing.END: 8.0, Showing.IDLE: 30.0, None: 180.0}
-"""How long each is shown: a scene, the idle screen before it moves, the table before the idle screen comes where nothing goes on."""
+SHOWN_S: Mapping[Showing | None, float] = {Showing.DUEL: 1.1, Showing.END: 8.0, Showing.IDLE: 30.0, None: 180.0}
+"""How long each is shown: a scene, the idle screen before it moves, the table before the idle screen comes where nothing goes on.
+
+The time of a scene runs before it is drawn: its tenth of a second more is what a Pi takes for that.
+"""
 
 _LATE_S = 0.02
 """Kivy calls a few milliseconds early: the text would be the same, and it would be asked again and again until it is not."""
