@@ -52,7 +52,7 @@ class Following:
         """The last changes, and the ways before each."""
         self._flipped_ms = LONG_AGO_MS
         self._played = False
-        """Whether a script that is left has a ply."""
+        """Whether a script that is left has a ply, or none is left: then what cannot be is not forgotten."""
         self._hidden = False
         """Something came to stand while no frames did, or out of such a gap."""
         self._waits = False
@@ -109,6 +109,8 @@ class Following:
         self._watch_hands(change, said)
         if change is NO_CHANGE and not self._open and not differences:
             self._crowded_ms = None
+            if all(way.stray for way in self._ways):  # whatever it was, the board is as it was before
+                self._ways, self._near = [self._ways[0]._replace(moved={}, stray=False)], []
             return said
         scripts = self._finalise(self._scripts(), said)
         if self._is_disturbed(change, scripts):
@@ -172,9 +174,9 @@ class Following:
 
     def _scripts(self) -> list[Script]:
         """Return every script, cheapest first; forget the ways to tell pieces apart that have none."""
-        found = [script for way in self._ways for script in Parser(self._senses, way.ended_ms).scripts(self._base, way)]
+        found = [script for way in self._ways for script in Parser(self._senses, way).scripts(self._base, way)]
         found.sort(key=lambda script: script.cost)
-        self._played = any(script.plies for script in found)
+        self._played = not found or any(script.plies for script in found)
         if found:
             ways = {script.tracks.key: script.tracks for script in reversed(found)}
             self._ways = [*reversed(ways.values())][:_MOST_WAYS]
@@ -238,7 +240,7 @@ class Following:
             if len(visits) > 1 or not start.stands:
                 moved[start.square] = track._replace(visits=visits)
             moved = {home: track for home, track in moved.items() if track.moved}
-            way = Tracks(moved, script.tracks.strays, ply.ended_ms)
+            way = Tracks(moved, script.tracks.stray, min(ply.began_ms, ply.ended_ms), ply.ended_ms)
             ways.setdefault(way.key, way)
         self._near.clear()
         self._ways = list(ways.values())

@@ -91,15 +91,15 @@ class Loose(NamedTuple):
 class Parser:
     """Reads scripts from tracks at one time. A time that is asked for, and is not over yet, wakes sensing."""
 
-    def __init__(self, senses: Senses, ended_ms: int) -> None:
-        self._timing, self._masked, self._ended_ms = senses.timing, senses.masked, ended_ms
-        self._passed = senses.passed
+    def __init__(self, senses: Senses, way: Tracks) -> None:
+        self._timing, self._masked, self._passed = senses.timing, senses.masked, senses.passed
+        self._began_ms, self._ended_ms = way.began_ms, way.ended_ms
         self._gap_ms = LONG_AGO_MS if senses.gap_ms in senses.settler.since_ms else senses.gap_ms
         """The last gap that hid nothing: where it did, that is asked about, and who waits for the answer does not go on."""
 
     def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
-        """Give every script of one way to tell the pieces apart; none while a magnet fits no piece."""
-        if not way.strays:
+        """Give every script of one way to tell the pieces apart; none once a magnet fitted no piece."""
+        if not way.stray:
             yield from self._from(layout, way, dict.fromkeys(way.moved, 0), (), 0)
 
     def _from(
@@ -169,7 +169,7 @@ class Parser:
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
             # over before what it answers had begun, it is none
-            early = bool(plies) and visit.came_ms < plies[-1].began_ms - timing.together_ms
+            early = visit.came_ms < (plies[-1].began_ms if plies else self._began_ms) - timing.together_ms
             if prospect is not None and not visit.touched and not early:
                 changed_ms = max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms)
                 ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, changed_ms, layout)
@@ -260,13 +260,11 @@ class Parser:
 
         `place`: the visit that is its place, above 0 if it came there in a ply that is not final.
         """
-        visits = track.so_far[place:]
-        home = track.last_stay(place) - place
-        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
+        visits, home = track.so_far[place:], track.last_stay(place) - place
         back = self._back(layout, track.seat, visits[: home + 1], plies)
         if back is None or not self._can_be(layout, track.visits[place:]):
             return None
-        out = self._out(layout, track, visits[home:], ended_ms, place > 0)
+        out = self._out(layout, track, place, place + home, plies)
         return None if out is None else out._replace(cost=out.cost + back)
 
     def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
@@ -320,12 +318,23 @@ class Parser:
             if ply.seat is seat and ended_ms - early_ms <= began_ms and over_ms <= ply.began_ms:
                 return ply.before.moves.get(trip[0].square, {})
             ended_ms = ply.ended_ms
+        if not self._is_free(seat, began_ms, plies):
+            return None
         if layout.turn is not seat:  # then it was the reply to a ply that is not over, and could go anywhere
             return None if self._passed(began_ms + early_ms) else range(len(layout.owners))
         return layout.moves.get(trip[0].square, {}) if began_ms >= ended_ms - early_ms else None
 
-    def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
-        """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""
+    def _is_free(self, seat: Seat, began_ms: int, plies: Sequence[Ply]) -> bool:
+        """Whether a player could begin something then: one thing after the other, and the last own ply was over."""
+        return all(began_ms >= ply.ended_ms - self._timing.together_ms for ply in plies if ply.seat is seat)
+
+    def _out(self, layout: Layout, track: Track, place: int, home: int, plies: Sequence[Ply]) -> Loose | None:
+        """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not.
+
+        `place`: the visit that is its place; `home`: the last one to there.
+        """
+        visits = track.so_far[home:]
+        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         began_ms = NEVER_MS if len(visits) == 2 and track.straddles else visits[0].left_ms
         base, last, mine = visits[0].square, visits[-1], track.seat is layout.turn
         if len(visits) == 1 and last.stands:
@@ -334,22 +343,22 @@ class Parser:
         if not away:
             timing = self._timing
             again = visits[0].left_ms - visits[0].came_ms >= timing.push_ms - timing.together_ms
-            if played and not mine and not again and self._passed(began_ms + timing.early_ms):
+            if place and not mine and not again and self._passed(began_ms + timing.early_ms):
                 return None  # so soon nobody looks at the piece of his last ply, and it has not gone on either
-            look = LOOK + (self._long_up(track) if played else 0)
+            look = LOOK + (self._long_up(track) if place else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
         if self._is_nudge(layout, visits) and (last.stands or not self._passed(last.left_ms + self._timing.push_ms)):
             found.append(Loose(NUDGE))
-        targets = layout.moves.get(base, {})
-        if mine and began_ms >= ended_ms - self._timing.early_ms:
+        targets, free = layout.moves.get(base, {}), self._is_free(track.seat, began_ms, plies)
+        if mine and free and began_ms >= ended_ms - self._timing.early_ms:
             shows = last.stands and last.square in targets and targets[last.square].attack
             rested = range(1, len(visits) - (shows or track.straddles))
             rests = [self._rest(layout, targets, visits, place) for place in rested]
             if None not in rests:
                 cost = drawn + self._hurry(began_ms, ended_ms)
                 found.append(Loose(cost + min(STRANGE, sum(filter(None, rests))), moving=True))
-        if not mine and not self._passed(began_ms + self._timing.early_ms):
+        if not mine and free and not self._passed(began_ms + self._timing.early_ms):
             strange = any(not layout.ground.straight(base, visit.square) for visit in away)
             found.append(Loose(STRANGE if strange else EARLY, moving=True, early=True))
         return min(found, default=None)

@@ -1,8 +1,8 @@
 """Which piece is which magnet: every way in which the pieces of a position can have gone to where magnets were seen to leave and come.
 
 A `Track` is what one piece did: the squares that saw it, from when to when. `Tracks` is one way to tell the pieces apart: a track for each
-piece that moved. A change that fits several pieces makes several `Tracks` of one; a change that fits none leaves a stray magnet, which
-only explains itself if a piece turns out to have left in time.
+piece that moved. A change that fits several pieces makes several `Tracks` of one; a change that fits none leaves a stray magnet, and from
+then on nothing that hands do explains this way.
 
 With poles there is mostly one way. Without, a magnet may be any piece that is in the air. Either way it may be a neighbour that is being
 drawn over the border and is seen by both squares: then the neighbour leaves the one or the other before long.
@@ -128,22 +128,15 @@ class Track(NamedTuple):
         return (*before, left._replace(seen_ms=last.least_ms, left_ms=last.came_ms), last)
 
 
-class Stray(NamedTuple):
-    """A magnet that fits no piece so far."""
-
-    square: int
-    reading: Reading
-    least_ms: int
-    came_ms: int
-
-
 class Tracks(NamedTuple):
     """One way to tell the pieces apart, by the square on which each stood in the position."""
 
     moved: Mapping[int, Track]
-    strays: tuple[Stray, ...] = ()
+    stray: bool = False
+    """Whether a magnet was seen that fits no piece."""
+    began_ms: int = LONG_AGO_MS
     ended_ms: int = LONG_AGO_MS
-    """When the ply came to its end that led to the position."""
+    """When the ply began, and came to its end, that led to the position."""
 
     @property
     def up(self) -> int:
@@ -151,9 +144,9 @@ class Tracks(NamedTuple):
         return sum(track.in_air for track in self.moved.values())
 
     @property
-    def key(self) -> tuple[frozenset[tuple[int, Track]], tuple[Stray, ...], int]:
+    def key(self) -> tuple[frozenset[tuple[int, Track]], bool, int, int]:
         """What makes two of them the same."""
-        return frozenset(self.moved.items()), self.strays, self.ended_ms
+        return frozenset(self.moved.items()), self.stray, self.began_ms, self.ended_ms
 
     def on(self, layout: Layout, square: int) -> int | None:
         """Return which piece stands there (seen there), by the square on which it stood in the position."""
@@ -177,21 +170,18 @@ def extended(ways: Iterable[Tracks], layout: Layout, flip: Flip, timing: Timing,
     """Return every way to tell the pieces apart after one more change, each once."""
     found: dict[object, Tracks] = {}
     for way in ways:
-        left = _left(way, layout, flip) if flip.before != Reading.EMPTY else (way,)
-        for after in left:
-            came = _came(after, layout, flip, timing, masked) if flip.after != Reading.EMPTY else (after,)
-            for one in came:
-                found[one.key] = one
+        after = _left(way, layout, flip) if flip.before != Reading.EMPTY else way
+        came = _came(after, layout, flip, timing, masked) if flip.after != Reading.EMPTY else (after,)
+        for one in came:
+            found[one.key] = one
     return list(found.values())
 
 
-def _left(way: Tracks, layout: Layout, flip: Flip) -> Iterator[Tracks]:
+def _left(way: Tracks, layout: Layout, flip: Flip) -> Tracks:
     home = way.on(layout, flip.square)
     if home is None:
-        yield way._replace(strays=tuple(stray for stray in way.strays if stray.square != flip.square))
-        return
-    track = way.track(layout, home)
-    yield way.having(home, track.leaves(flip.square, flip.least_ms, flip.at_ms))
+        return way  # a stray magnet is not explained by being gone
+    return way.having(home, way.track(layout, home).leaves(flip.square, flip.least_ms, flip.at_ms))
 
 
 def _came(way: Tracks, layout: Layout, flip: Flip, timing: Timing, masked: Iterable[int]) -> Iterator[Tracks]:
@@ -215,4 +205,4 @@ def _came(way: Tracks, layout: Layout, flip: Flip, timing: Timing, masked: Itera
             whole = way.track(layout, unseen).leaves(dead, flip.least_ms, flip.at_ms)
             yield way.having(unseen, whole.comes(flip.square, flip.least_ms, flip.at_ms))
     if not found:
-        yield way._replace(strays=(*way.strays, Stray(flip.square, flip.after, flip.least_ms, flip.at_ms)))
+        yield way._replace(stray=True)
