@@ -593,6 +593,25 @@ TABLES = [
         )
     ),
     Table(
+        # The magnet on c2 was nobody's, so the piece of d3 came home unseen as such and is not on d2.
+        "a magnet that nothing explained is not explained by being gone",
+        NO_SCRIPT,
+        "d3 e2 | e7 d7",
+        "d3- 0, d2R 150, c2R 228, d2- 550, d3R 650, d3- 950, f3R 1650",
+        may_ask_ms=1200,
+        colours=(False,),
+    ),
+    Table(
+        # b2 was left for good: f2 was away too long for a nudge, and no attempt begins before the own ply to a2 would have ended.
+        "an attempt during an own ply is none",
+        "what one player does with own pieces, looks, attempts and the ply, does not overlap",
+        "e2 f2 | e5 f5",
+        "e2- 0, d2R 150, d2- 350, c2R 350, c2- 450, b2R 450, f4R 650, f2- 800, f1R 900, f1- 1000, f5- 1650, b2- 1650, "
+        "a2R 1800, f2R 3650",
+        may_ask_ms=3000,
+        colours=(False,),
+    ),
+    Table(
         # e5 left 100 ms after d4 saw the piece from d3, so that hand goes on no more after 500.
         "a drawn piece that its first square still sees stood there before: nothing of it came in a hole",
         NO_SCRIPT,
