@@ -20,7 +20,7 @@ from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing import observations as seen
 from referee.sensing.layout import NO_CHANGE, Change, Layout
-from referee.sensing.scripts import DRAWN, Parser, Ply, Script, alike
+from referee.sensing.scripts import DRAWN, OUTSIDE, Parser, Ply, Script, alike
 from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
 from referee.sensing.tracks import Flip, Tracks, extended
 
@@ -80,6 +80,7 @@ class Following:
             self._base = layout
         self._waits = False
         self._begun_ms = self._senses.now_ms
+        self._seen = self.differences()  # what was said is no change on the board
         self._lifted.clear()
 
     def differences(self) -> tuple[seen.Difference, ...]:
@@ -180,7 +181,7 @@ class Following:
         if found:
             ways = {script.tracks.key: script.tracks for script in reversed(found)}
             self._ways = [*reversed(ways.values())][:_MOST_WAYS]
-        return found
+        return [script for script in found if script.cost < OUTSIDE] or found
 
     def _without_returned(self) -> list[Tracks]:
         """Return the ways without pieces that have been where they belong for as long as a hand rests: what they did says nothing now."""
@@ -321,7 +322,8 @@ class Following:
 
     def _say_attack(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
         """Say the one attack that hands show, once no ply is open."""
-        shown = [script.shown[0] for script in scripts if script.shown and script.cost == scripts[0].cost]
+        best = [script for script in scripts if script.cost == scripts[0].cost and not script.plies]
+        shown = [script.shown[0] for script in best if script.shown]
         if self._open or not shown:
             return False
         attack = shown[0]
@@ -340,7 +342,7 @@ class Following:
         timing, senses = self._senses.timing, self._senses
         changed_ms = max(self._seen_ms, self._flipped_ms)
         if 0 < len(self._layout.mine(change.gone)) < len(change.gone):  # of both sides
-            attacks = bool(scripts) and all(script.shown for script in scripts)
+            attacks = bool(scripts) and all(s.shown for s in scripts if s.cost < scripts[0].cost + 2 * DRAWN)
             if senses.alarm.reached(changed_ms + (timing.puzzled_ms if attacks else timing.held_ms)):
                 return True
         if scripts and not self._is_odd(change):

@@ -10,8 +10,8 @@ Wherever noise blurs a limit, more scripts are allowed than the page does, never
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise, product
-from typing import NamedTuple
+from itertools import combinations, pairwise
+from typing import NamedTuple, TypeAlias
 
 from referee.rules import Prospect
 from referee.rules.values import Seat
@@ -22,9 +22,10 @@ from referee.sensing.tracks import Track, Tracks, Visit
 REST, NUDGE, ATTEMPT = 3, 9, 3
 EARLY, HASTY, DRAWN = 3, 1, 3
 LOOK, LONG_LOOK, UNSEEN = 1, 6, 4
-STRANGE, UNBEGUN, TARGET_FIRST = 9, 4, 2
+STRANGE, UNBEGUN, TARGET_FIRST, OUTSIDE = 9, 4, 2, 1000
 """What a script pays for a rest, a nudge, an attempt taken back, a reply before the release, one within a quarter of a second, a border
-drawn over slowly, a piece in the air whose turn it is not, and a move that no sensor saw."""
+drawn over slowly, a piece in the air whose turn it is not, a move that no sensor saw,
+and for what the page does not have: it is believed where nothing else is left."""
 
 
 class Ply(NamedTuple):
@@ -45,6 +46,11 @@ class Ply(NamedTuple):
     def move(self) -> tuple[str, str]:
         """Source and target."""
         return self.prospect.source.name, self.prospect.target.name
+
+
+Plies: TypeAlias = tuple[Ply, ...]
+At: TypeAlias = Mapping[int, int]
+"""On which of its visits each piece stands in a position."""
 
 
 class Shown(NamedTuple):
@@ -102,24 +108,23 @@ class Parser:
         if not way.stray:
             yield from self._from(layout, way, dict.fromkeys(way.moved, 0), (), 0)
 
-    def _from(
-        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int
-    ) -> Iterator[Script]:
+    def _from(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int) -> Iterator[Script]:
         """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
-        loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
+        loose = {home: self._loose(layout, track, at[home], plies) for home, track in way.moved.items()}
         stays = {home: track.last_stay(at[home]) for home, track in way.moved.items()}
-        shown = tuple(self._shown(way, layout, stays))
+        shown = tuple(self._shown(way, layout, stays, plies))
         spared = {home for one in shown for home in one.homes}
         lifted = self._lifted_before(way, stays, plies, spared)
-        if None not in loose and lifted is not None and not self._answered(layout, way, stays):
-            found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
+        found = {home: one for home, one in loose.items() if one is not None}
+        known = found.keys() | {one.homes[1] for one in shown}  # what was taken by another hand does nothing of its own
+        if len(known) == len(loose) and lifted is not None and not self._answered(layout, way, stays):
             begun = any(one.moving and not one.early for one in found.values())
-            cost_now = cost + lifted + sum(one.cost for home, one in found.items() if home not in spared)
-            cost_now += self._nudged_beside(way, {home: one for home, one in found.items() if home not in spared})
+            beside = {home: one for home, one in found.items() if home not in spared}
+            cost_now = cost + lifted + sum(one.cost for one in beside.values()) + self._nudged_beside(way, beside)
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
-            if not self._masked or shown or self._own_up(layout, way, stays) < 2:
+            if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
@@ -133,29 +138,25 @@ class Parser:
                 under_way.setdefault(way.moved[home].seat, []).append(one.cost)
         return sum(max(0, NUDGE - cost) for costs in under_way.values() for cost in sorted(costs)[1:])
 
-    def _plies_of(
-        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
-    ) -> Iterator[Script]:
+    def _plies_of(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
         """Give every script in which this piece makes the next ply, from wherever it is at home."""
         track = way.moved[home]
         visits = track.visits[at[home] :]
         if not self._can_be(layout, visits):
             return
-        for start in (n for n, visit in enumerate(visits) if visit.square == visits[0].square):
+        for start in (n for n, visit in enumerate(visits) if visit.square == visits[0].square and not visit.touched):
             back = self._back(layout, track.seat, visits[: start + 1], plies)
             if back is None:
                 return
             yield from self._ply(layout, way, {**at, home: at[home] + start}, plies, cost + back, home)
 
-    def _ply(
-        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
-    ) -> Iterator[Script]:
+    def _ply(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
         """Give every script in which this piece makes the next ply, from where it stands now."""
         timing, track, start = self._timing, way.moved[home], at[home]
         visits = track.so_far
         source, began_ms = visits[start].square, track.visits[start].left_ms
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
-        own_ms = [ply.ended_ms for ply in plies if ply.seat is track.seat]
+        own_ms = [max(ply.ended_ms, ply.changed_ms - timing.together_ms) for ply in plies if ply.seat is track.seat]
         if began_ms < max([ended_ms - timing.early_ms, *own_ms]):  # one thing after the other
             return
         hurry, targets = self._hurry(began_ms, ended_ms), layout.moves.get(source, {})
@@ -177,14 +178,12 @@ class Parser:
                 after = layout.after(prospect)
                 yield from self._from(after, way, {**at, home: end}, (*plies, ply), cost + hurry + dropped)
             rest = None if visit.stands else self._rest(layout, targets, visits, end)
-            if rest is None:
+            if rest is None or self._takes(layout, visits[start:], end - start, way, at):
                 return
             cost += rest
         yield from self._unseen(layout, way, at, plies, cost, home)
 
-    def _unseen(
-        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
-    ) -> Iterator[Script]:
+    def _unseen(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
         """Give every script in which a piece that no square sees was set down where the sensor is not believed."""
         track = way.moved[home]
         source = track.visits[at[home]].square
@@ -197,23 +196,15 @@ class Parser:
                 after = {**at, home: len(track.visits)}
                 yield from self._from(layout.after(prospect), landed, after, (*plies, ply), cost + UNSEEN)
 
-    def _own_up(self, layout: Layout, way: Tracks, stays: Mapping[int, int]) -> int:
-        """Count the pieces of the side to move that were lifted from where they belong and are in the air."""
-        lifted = (track for home, track in way.moved.items() if len(track.visits) == stays[home] + 1 and track.in_air)
-        return sum(track.seat is layout.turn for track in lifted)
-
-    def _lifted_before(
-        self, way: Tracks, stays: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]
-    ) -> int | None:
+    def _lifted_before(self, way: Tracks, stays: At, plies: Plies, shown: Collection[int]) -> int | None:
         """Return what it costs that a player made a ply with another own piece in the air, lifted before it was over and not back yet.
 
         What is lifted a little before may be the target that the other player takes first. None if it cannot be that.
         """
         timing, cost = self._timing, 0
-        for home, track in way.moved.items():
+        for home, track in way.lifted(stays).items():
             own = [ply for ply in plies if ply.seat is track.seat and ply.home != home]
-            lifted = track.in_air and len(track.visits) == stays[home] + 1
-            if not own or not lifted or own[-1].changed_ms < track.left_ms - timing.together_ms:
+            if not own or own[-1].changed_ms < track.left_ms - timing.together_ms:
                 continue
             cost += STRANGE
             waits = own[-1].changed_ms > track.left_ms + timing.together_ms and home not in shown
@@ -222,22 +213,21 @@ class Parser:
                 return None
         return cost
 
-    def _answered(self, layout: Layout, way: Tracks, stays: Mapping[int, int]) -> bool:
+    def _answered(self, layout: Layout, way: Tracks, stays: At) -> bool:
         """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
         """
-        visits_of = {home: track.visits[stays[home] :] for home, track in way.moved.items()}
-        lifted = [track for home, track in way.moved.items() if track.in_air and len(visits_of[home]) == 1]
-        hands = [visits for visits in visits_of.values() if len(visits) > 1 and not visits[-1].stands]
-        return any(
-            self._takes(layout, visits[: place + 1], visits[place + 1 :] == (), taker)
-            for visits in hands
-            for place, taker in product(range(1, len(visits)), lifted)
-        )
+        hands = (track.visits[stays[home] :] for home, track in way.moved.items())
+        return any(self._takes(layout, hand, n, way, stays) for hand in hands for n in range(1, len(hand)))
 
-    def _takes(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Track) -> bool:
-        """Whether a piece was lifted to take the one that rested at the end of these visits, the last ones of it or not."""
+    def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
+        """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on."""
+        lifted = way.lifted(at).values()
+        return any(self._taken_by(layout, visits[: place + 1], place + 1 == len(visits), taker) for taker in lifted)
+
+    def _taken_by(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Track) -> bool:
+        """Whether this piece was lifted to take the one that rested at the end of these visits, the last ones of it or not."""
         timing, rest, square, lifted_ms = self._timing, visits[-1], taker.visits[-1].square, taker.left_ms
         prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
         if prospect is None or prospect.attack or rest.touched:
@@ -255,7 +245,7 @@ class Parser:
 
     # ---------------------------------------------------------------- what is no ply (yet)
 
-    def _loose(self, layout: Layout, track: Track, place: int, plies: tuple[Ply, ...]) -> Loose | None:
+    def _loose(self, layout: Layout, track: Track, place: int, plies: Plies) -> Loose | None:
         """Return what a piece does since its place in the position; None if the page knows no such thing.
 
         `place`: the visit that is its place, above 0 if it came there in a ply that is not final.
@@ -267,17 +257,19 @@ class Parser:
         out = self._out(layout, track, place, place + home, plies)
         return None if out is None else out._replace(cost=out.cost + back)
 
-    def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
+    def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: Plies) -> int | None:
         """Return the cost of a piece that came back to its place, once or more; None if the page knows no such thing."""
-        homes = [n for n, visit in enumerate(visits) if visit.square == visits[0].square]
+        homes = [n for n, visit in enumerate(visits) if visit.square == visits[0].square and not visit.touched]
         trips = [self._trip(layout, seat, visits[left : back + 1], plies) for left, back in pairwise(homes)]
         return None if None in trips else sum(filter(None, trips))
 
-    def _trip(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
+    def _trip(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: Plies) -> int | None:
         """Return the cost of a look, a nudge or an attempt; None if it is none of them."""
         away = visits[1:-1]
         if not away:
-            return 0
+            near_ms, own = self._timing.together_ms, [ply for ply in plies if ply.seat is seat]
+            over_ms, busy_ms = visits[-1].least_ms - near_ms, visits[0].left_ms + near_ms  # one thing after the other
+            return OUTSIDE * any(ply.began_ms < over_ms and busy_ms < ply.changed_ms for ply in own)
         if self._is_nudge(layout, visits):
             return NUDGE
         targets = self._legal(layout, seat, visits, plies)
@@ -291,6 +283,8 @@ class Parser:
         before, visit, *after = visits[place - 1 : place + 2]
         if self._is_hidden(visit):
             return 0 if visit.square in targets else None
+        if [one.square for one in after] == [visit.square] and self._is_look(visit):
+            return None
         if visit.square in targets and not visit.touched:
             # drawn over the border, it rests from its end on
             visit = visit._replace(came_ms=max(visit.came_ms, before.left_ms))
@@ -303,11 +297,15 @@ class Parser:
         passes = all(ground.straight(one, other) for one, other in combinations(squares, 2))
         return NUDGE if passes and self._is_short(visit, self._timing.pass_ms) else None
 
+    def _is_look(self, visit: Visit) -> bool:
+        """Whether a piece that is lifted from there was let go before; sooner it bounces, or a hand goes on."""
+        return visit.left_ms - visit.came_ms >= self._timing.push_ms - self._timing.together_ms
+
     def _is_hidden(self, visit: Visit) -> bool:
         """Whether a piece came there while no frames did: nobody saw how, so it is no ply, and asked about."""
         return visit.came_ms - visit.least_ms > self._timing.gap_ms
 
-    def _legal(self, layout: Layout, seat: Seat, trip: Sequence[Visit], plies: Sequence[Ply]) -> Container[int] | None:
+    def _legal(self, layout: Layout, seat: Seat, trip: Sequence[Visit], plies: Plies) -> Container[int] | None:
         """Return where a piece could go in the turn in which it was away, which may be an earlier one; None if in none.
 
         One thing after the other: it is home again before the ply of that turn begins.
@@ -341,9 +339,7 @@ class Parser:
             return Loose(2 * DRAWN if track.straddles else 0)
         drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
         if not away:
-            timing = self._timing
-            again = visits[0].left_ms - visits[0].came_ms >= timing.push_ms - timing.together_ms
-            if place and not mine and not again and self._passed(began_ms + timing.early_ms):
+            if place and not mine and not self._is_look(visits[0]) and self._passed(began_ms + self._timing.early_ms):
                 return None  # so soon nobody looks at the piece of his last ply, and it has not gone on either
             look = LOOK + (self._long_up(track) if place else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
@@ -407,9 +403,11 @@ class Parser:
 
     # ---------------------------------------------------------------- attacks that show in hands
 
-    def _shown(self, way: Tracks, layout: Layout, stays: Mapping[int, int]) -> Iterator[Shown]:
-        """Give the attacks by the one piece of the side to move that is away."""
-        away = {home: track for home, track in way.moved.items() if not track.visits[stays[home]].stands}
+    def _shown(self, way: Tracks, layout: Layout, stays: At, plies: Plies) -> Iterator[Shown]:
+        """Give the attacks by the one piece of the side to move that is away; the turn begins with the first of both that leaves."""
+        early_ms = (plies[-1].ended_ms if plies else self._ended_ms) - self._timing.early_ms
+        left_ms = {home: track.visits[stays[home]].left_ms for home, track in way.moved.items()}
+        away = {home: track for home, track in way.moved.items() if early_ms <= left_ms[home] != NEVER_MS}
         mine = [home for home, track in away.items() if track.seat is layout.turn]
         for home in away if len(mine) == 1 else ():
             attack = self._attack(layout, away[mine[0]].visits[stays[mine[0]] :], away[home], stays[home])

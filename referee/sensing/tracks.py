@@ -103,7 +103,10 @@ class Track(NamedTuple):
 
     def last_stay(self, place: int) -> int:
         """Return the last of its visits to the square of this one, since then."""
-        return max(n for n in range(place, len(self.visits)) if self.visits[n].square == self.visits[place].square)
+        visits = self.visits
+        return max(
+            n for n in range(place, len(visits)) if visits[n].square == visits[place].square and not visits[n].touched
+        )
 
     def since(self, home: int, at_ms: int) -> Track:
         """Return the track from when it was last at home before that time, if it was away and back by then."""
@@ -147,6 +150,11 @@ class Tracks(NamedTuple):
     def key(self) -> tuple[frozenset[tuple[int, Track]], bool, int, int]:
         """What makes two of them the same."""
         return frozenset(self.moved.items()), self.stray, self.began_ms, self.ended_ms
+
+    def lifted(self, at: Mapping[int, int]) -> dict[int, Track]:
+        """Return the pieces in the air that were lifted from where they stand in a position, `at` these of their visits."""
+        up = {home: track for home, track in self.moved.items() if track.in_air}
+        return {home: track for home, track in up.items() if len(track.visits) == track.last_stay(at[home]) + 1}
 
     def on(self, layout: Layout, square: int) -> int | None:
         """Return which piece stands there (seen there), by the square on which it stood in the position."""

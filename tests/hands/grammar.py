@@ -50,7 +50,7 @@ NOISE_MS = 25
 FLICKER_MS = 60
 """How long a square may read wrong without anybody seeing it as a change."""
 SCAN_MS = 20
-"""How often the checker's board is read: 50 times a second. What lasts one frame longer than a flicker is surely none."""
+"""How often the checker's board is read: 50 times a second. What is seen for longer than a flicker and one frame is none."""
 HOLE_MS = (200, 4000)
 """How long frames may be missing."""
 HOLE_KNOWN_MS = 1100

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from firmware_bridge.messages import Frame, Reading
-from referee.rules import Game, Move, Prospect, Situation
+from referee.rules import Game, Move, Prospect, RulesError, Situation
 from referee.rules.values import Square
 from tests.hands.explain import Explanation
 from tests.hands.grammar import (
@@ -202,11 +202,20 @@ class _Judge:
         if name in ("Read", "Revised", "Unread"):
             if name != "Read":
                 self._take_back(getattr(observation, "plies", 1))
-            if name != "Unread":
-                self._open(observation.prospect)
-                verdict.said.append(f"{ms}: {name} {self.open[-1]}")
-            else:
+            if name == "Unread":
                 verdict.said.append(f"{ms}: Unread")
+            elif self._open(observation.prospect):
+                verdict.said.append(f"{ms}: {name} {self.open[-1]}")
+            else:  # its player is told to take it back
+                ply, number = (
+                    Ply(observation.prospect.source, observation.prospect.target),
+                    len(verdict.finals) + len(self.open),
+                )
+                verdict.said.append(f"{ms}: {name} {ply}, which the rules refuse")
+                verdict.asked, self.over = f"{name} {ply} at {ms}", True
+                verdict.needless = bool(self.narrow.at(ms)) and ply not in self.wide.standing(number, ms)
+                verdict.reasons[NEEDLESS] = "a move that the rules refuse"
+                return
             self.reader.advance(self.games[-1].situation())
         elif name == "Final":
             verdict.said.append(f"{ms}: Final {self.open[0] if self.open else 'nothing'}")
@@ -221,11 +230,16 @@ class _Judge:
         else:
             assert name in IGNORED, f"no observation that is known: {name}"
 
-    def _open(self, prospect: Prospect) -> None:
+    def _open(self, prospect: Prospect) -> bool:
+        """Play a ply that is read; return whether the rules allow it."""
         game = self.games[-1].copy()
-        game.play(Move(prospect.source, prospect.target, prospect.path_told))
+        try:
+            game.play(Move(prospect.source, prospect.target, prospect.path_told))
+        except RulesError:
+            return False
         self.games.append(game)
         self.open.append(Ply(prospect.source, prospect.target))
+        return True
 
     def _take_back(self, plies: int) -> None:
         assert 0 < plies <= len(self.open), f"{plies} plies taken back, {len(self.open)} open"

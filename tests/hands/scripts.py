@@ -26,7 +26,7 @@ COARSE: tuple[int, ...] = (50, 200, 450, 1000, 1700, 2500)
 """The same for the enumeration."""
 COUNTED_LAYOUTS = (4, 5, 2, 0)
 LONG_AGO, FOREVER = -1_000_000, 1_000_000
-VISIBLE_MS = grammar.FLICKER_MS + grammar.SCAN_MS
+VISIBLE_MS = grammar.FLICKER_MS + grammar.SCAN_MS + 1
 """A square that is seen to change back sooner might have flickered: no script here."""
 CLEAR_MS = 250
 """How far a flicker stays away from every change of its square."""

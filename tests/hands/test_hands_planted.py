@@ -251,7 +251,7 @@ def test_without_a_fault_nothing_is_noticed() -> None:
         (AttackBackwards, "false attack", 10),
         (SeesNoAttack, "not asked", 10),
         (AsksSoon, NEEDLESS, 10),
-        (RevisedBackwards, "broken", 60),
+        (RevisedBackwards, NEEDLESS, 60),
         (BlindSquare, NEEDLESS, 60),
     ],
 )

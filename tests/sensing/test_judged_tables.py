@@ -1,0 +1,101 @@
+"""Hands that the judge of docs/reference/hands.md found misread, as tables like those of `test_fault_tables.py`."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from referee.rules.values import Seat
+from tests.sensing.event_table import RATES
+from tests.sensing.test_fault_tables import (
+    ASK_MS,
+    DRAWN,
+    EARLY,
+    ELSEWHERE,
+    LATE_MS,
+    PAGE,
+    UNDER,
+    Table,
+    held_to_the_page,
+    played,
+)
+
+TABLES = [
+    Table(
+        "a piece that is pushed half back over the border has not been home: its ply ended before",
+        DRAWN,
+        "a2 j1 | a5 j10",
+        "a5- 0, a3B 350, a2- 550, a1R 700, a2R 950, a4B 1300, a3- 1300, a2- 1350",
+        plies=(("a5-a3", 1330, 1300), ("a2-a1", 1930, 1350), ("a3-a4", 3080, 1350)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # a6 was up from 2200 to 3450, so its player drew no piece from a5 to b5 meanwhile.
+        "a look and a ply of one player do not overlap: the piece that was up made the ply",
+        "what one player does with own pieces, looks, attempts and the ply, does not overlap",
+        "a2 b3 f1 | a5 b6 f6",
+        "b6- 0, a6B 450, a6- 2200, f1- 2400, f3R 2550, b5B 2800, a5- 3150, a6B 3450",
+        plies=(("b6-b5", 3430, 2550), ("f1-f3", 3580, 3450), ("a5-a6", 5230, 3450)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a look, a ply after it, and an attack whose target was taken first in between",
+        "what one player does with own pieces, looks, attempts and the ply, does not overlap",
+        "e2 f2 f1 | e4 f5",
+        "e4- 0, e3B 50, f2- 700, e2- 750, f2R 900, f1- 950, e1R 1000, e3- 1100",
+        plies=(("e4-e3", 1630, 1000), ("f1-e1", 1630, 1000)),
+        attack=("e3xe2", 1630, 1100 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a piece that is lifted and set down again on the square to which it moved was looked at: its ply was over",
+        "A look closes the ply before it",
+        "a2 b2 | a5 b5",
+        "a2- 0, b5- 100, b4B 150, b4- 500, a1R 500, b5B 600, a1- 700, a1R 900, b5- 1100, a1- 1150, b6B 1450, a3R 1450",
+        plies=(("a2-a1", 900, 1450), ("b5-b6", 1580, 1450), ("a1-a3", 3230, 1450)),
+    ),
+    Table(
+        # e7 was not drawn to e8 until 550, for d8 was taken up at 450.
+        "a player draws one piece over its border before the next one is taken up",
+        "each is over before the next begins",
+        "d8 e7 | e10 a10",
+        "e8R 0, d8- 450, e10- 450, e7- 550, d7R 600, f10B 900",
+        plies=(("d8-e8", 1230, 900), ("e10-f10", 1230, 900), ("e7-d7", 2380, 900)),
+    ),
+    Table(
+        "a piece that moved is replaced 100 ms later: its move, and then the attack",
+        UNDER,
+        "f1 j1 | f6 j10",
+        "f1- 0, f2R 50, f6- 100, f2B 150",
+        plies=(("f1-f2", 530, 150),),
+        attack=("f6xf2", 530, 150 + ASK_MS + LATE_MS),
+        colours=(True,),
+    ),
+    Table(
+        # e5 was lifted 950 ms before e4 was reached, too early for a reply to that.
+        "a target that is taken before the run-up is no attacker of the piece that runs up",
+        EARLY,
+        "e2 j1 | e5 j10",
+        "e5- 0, e2- 750, e4R 950, e4- 1250",
+        attack=("e2xe5", 1250, 1250 + ASK_MS + LATE_MS),
+    ),
+    Table(
+        "a rest where the piece could be taken, a piece lifted to take it, and then the hand goes on: the rest was the ply",
+        "the rest was the ply, and an attack is asked about",
+        "f1 j1 | f6 j10",
+        "f1- 0, f2R 300, f6- 650, f2- 1350, f3R 1550",
+        plies=(("f1-f2", 1680, 300),),
+        asked_ms=1550,
+        colours=(True,),
+    ),
+]
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_judged(table: Table, rate: str) -> None:
+    """What is final, asked and unsaid is what the page says, wherever on the board and whoever's hands they are."""
+    assert " ".join(table.page.split()) in " ".join(PAGE.split())
+    for colour, (mirrored, half) in product(table.colours, ((False, False), ELSEWHERE[rate])):
+        held_to_the_page(table, played(table, rate, colour, mirrored, half))
