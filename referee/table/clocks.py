@@ -37,6 +37,8 @@ class Clocks:
     """From when on the running ones have to be charged."""
     spent_ms: int = 0
     """What this ply has taken before that."""
+    earlier: tuple[tuple[Clocks, int], ...] = ()
+    """These clocks as they ran earlier in this ply, each with when it was stopped; an arbiter's word makes them void."""
 
     @classmethod
     def of_set_up(cls, control: TimeControl, seats: Sequence[Seat]) -> Clocks:
@@ -74,10 +76,16 @@ class Clocks:
     def stopped(self, now_ms: int) -> Clocks:
         """Return them all standing still, the running ones charged."""
         left = {seat: self.left(seat, now_ms) for seat in self.left_ms}
-        spent_ms = self.spent_ms
+        spent_ms, earlier = self.spent_ms, self.earlier
         if self.turn in self.running:
             spent_ms += self.left_ms[self.turn] - left[self.turn]
-        return replace(self, left_ms=left, running=(), spent_ms=spent_ms)
+            earlier = (*earlier, (replace(self, earlier=()), now_ms))
+        return replace(self, left_ms=left, running=(), spent_ms=spent_ms, earlier=earlier)
+
+    def as_of(self, then_ms: int) -> Clocks:
+        """Return them all standing still as they were at a moment of this ply, however often they stood still since."""
+        ran = next((clocks for clocks, until_ms in self.earlier if then_ms < until_ms), self)
+        return ran.stopped(max(ran.since_ms, then_ms))
 
     def unheard(self, quiet_ms: int, now_ms: int) -> Clocks:
         """Return them all standing still as they were so long ago, or since they were set going last: nobody was heard since."""
@@ -93,12 +101,13 @@ class Clocks:
         left = dict(rest.left_ms)
         if self.turn in left and ply > self.ply:
             left[self.turn] = _after_ply(self.control, left[self.turn], rest.spent_ms)
-        return replace(rest, left_ms=left, turn=turn, ply=ply, spent_ms=0)
+        return replace(rest, left_ms=left, turn=turn, ply=ply, spent_ms=0, earlier=())
 
     def adjusted(self, seat: Seat, left_ms: int, now_ms: int) -> Clocks:
         """Return them with so much left for a seat, by an arbiter's word; what runs goes on running."""
         rest = self.stopped(now_ms)
-        return replace(rest, left_ms={**rest.left_ms, seat: left_ms}, running=self.running, since_ms=now_ms)
+        left = {**rest.left_ms, seat: left_ms}
+        return replace(rest, left_ms=left, running=self.running, since_ms=now_ms, earlier=())
 
 
 @dataclass(frozen=True, slots=True)

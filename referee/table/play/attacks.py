@@ -350,7 +350,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
         raise RejectedError("not-your-turn" if others_turn else "not-now")
     ply = state.ply if begun else state.ply + 1
     if held is not None and held.ply != ply:
-        raise RejectedError("not-your-turn")  # a ply before it never was
+        raise RejectedError("not-your-turn" if others_turn else "not-now")  # a ply before it never was
     in_hand = [begun] if begun else _in_hand(step, seat)
     if isinstance(message, messages.TellAttack):
         sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
@@ -370,7 +370,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
             opens = _by_word(step, message, sources[0], begun)
     if _goes_on(step, seat, message.id, begun):
         if held is not None and held.told_ms and state.clocks is not None:  # its player has owed nothing since
-            state.clocks = state.clocks.unheard(step.now_ms - held.told_ms, step.now_ms)
+            state.clocks = state.clocks.as_of(held.told_ms)
         opens()
 
 
