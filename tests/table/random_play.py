@@ -42,6 +42,7 @@ from referee.sensing import (
 from referee.table.dual_game import DualGame, HistoryEntry
 from referee.table.inputs import Input, Open, SeatSays
 from referee.table.messages import (
+    Accepted,
     Answer,
     ClaimImmobile,
     Declare,
@@ -122,6 +123,8 @@ class RandomTable:
     ids: int = 0
     _looked_at: dict[int, HistoryEntry] = field(default_factory=dict)
     """What was done and named no rank, by identity: an entry never changes, and is kept here so that no other takes its place."""
+    waits: tuple[Seat, str] | None = None
+    """The told attack that has been told that it waits, and has no answer yet: its seat and id."""
     remembered: Fingerprint = field(default=("", []), init=False)
     """The table's fingerprint after the last input."""
 
@@ -188,6 +191,7 @@ class RandomTable:
                 self._follow(fact.event)
                 self._only_public_ranks(encode_public(fact.event).decode(), fact.kind)
         self.watch.obey(step)
+        self._answered_once(step)
         for letter in step.letters:
             message = letter.body.open_hidden()
             fitted(message)
@@ -203,6 +207,25 @@ class RandomTable:
         self._looked_at |= done
         if self.truth is not None:
             self._books_agree(self.truth)
+
+    def _answered_once(self, step: Step) -> None:
+        """An attack that waits is answered once, after the word that says so; no ply becomes final by a word that tells one."""
+        what, heard = self.inputs[-1].what, list[str]()
+        if isinstance(what, SeatSays) and isinstance(what.message, TellAttack | TellInfiltrate | TellFire):
+            assert all(fact.kind != "move.final" for fact in step.facts)
+        for letter in step.letters:
+            match letter.body.open_hidden():
+                case Told(reason="attack-waits"):
+                    assert isinstance(what, SeatSays)
+                    assert self.waits in (None, (letter.seat, what.message.id))
+                    self.waits = (letter.seat, what.message.id)
+                case Told(reason=reason):
+                    heard.append(reason)
+                case Accepted(re=re) | Rejected(re=re) if (letter.seat, re) == self.waits:
+                    assert heard[-1] == "attack-answered"
+                    self.waits = None
+        held = self.table._state.held
+        assert self.waits == (held and (held.seat, held.message.id))
 
     def _books_agree(self, truth: Game) -> None:
         books = self.table._state.dual
