@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hardware import Sensing
 from kiosk_ui.run import said_aloud
-from referee.journal.records.model import Record, View
-from referee.journal.records.views import view_of
+from referee.journal.records.model import Ply, Record, SetUp, View
+from referee.journal.records.views import Follower, view_of
 from referee.presentation.sentences import Contact, detail, headline
-from referee.rules import rule_set
+from referee.rules import BySeat, CombatResult, Rank, rule_set
 from referee.rules.values import Seat
 from referee.runtime.record_on_board import RecordedGame
 from referee.sensing import Puzzled
@@ -316,27 +318,41 @@ def test_a_board_that_is_not_read() -> None:
     assert at_board.view.health == (Health.QUEUE_FULL,)
 
 
-def hidden_game(record: Record) -> RecordedGame:
-    """Return the replay of what everybody may know of a game."""
-    game = RecordedGame(view_of(record, View.PUBLIC), BARRAGE)
-    game.apply(Open(), 0)
-    return game
+def otherwise(record: Record) -> Record:
+    """Return a game that looks the same: the pieces that nobody ever attacked, and that attacked nobody, have each other's ranks."""
+    fought = {piece for _, pair in Follower(record.set_ups).follow(record) for piece in pair}
+    set_ups = {}
+    for seat, set_up in record.set_ups.items():
+        quiet = [square for square in set_up if (seat, square) not in fought]
+        ranks = [set_up[square] for square in (*quiet[1:], quiet[0])]
+        set_ups[seat] = SetUp({**set_up, **dict(zip(quiet, ranks, strict=True))})
+    return replace(record, set_ups=BySeat(set_ups))
 
 
-def test_a_view_shows_no_more_than_it_may() -> None:
-    """Nothing of a replay of the public view depends on the ranks that were never shown."""
-    game = hidden_game(GAME)
-    shown = {rank for lost in game.view().captured.values() for rank in lost}
-    game.apply(TakeBack(id="test", reason="test", ply=len(GAME.plies)), 0)
-    lost = [(seat, rank) for seat, ranks in game.view().captured.items() for rank in ranks]
-    assert not shown
-    told = {
-        (seat, rank)
-        for ply in view_of(GAME, View.PUBLIC).plies
-        for seat in Seat
-        for rank in (ply.attacker, ply.defender)
-    }
-    assert set(lost) <= told
+def gone_by(ply: Ply) -> Counter[tuple[Seat, Rank | None]]:
+    """Return the pieces that a ply takes from the board, by its verdict alone."""
+    (rival,) = {*BARRAGE.seats} - {ply.seat}
+    both = ply.result is CombatResult.BOTH_LOST
+    pieces = [(ply.seat, ply.attacker)] if both or ply.result is CombatResult.DEFENDER_WINS else []
+    if both or ply.result in (CombatResult.ATTACKER_WINS, CombatResult.FLAG_TAKEN):
+        pieces.append((rival, ply.defender))
+    return Counter(pieces)
+
+
+@pytest.mark.parametrize("word", ["referee", "public", "red", "blue"])
+def test_a_view_shows_no_more_than_it_may(word: str) -> None:
+    """After each ply a screen has the ranks that went until then, whoever's view is replayed; no other piece's changes anything on it."""
+    games = [RecordedGame(view_of(record, View(word)), BARRAGE) for record in (GAME, otherwise(GAME))]
+    assert otherwise(GAME) != GAME
+    gone = Counter[tuple[Seat, Rank | None]]()
+    for number in range(len(GAME.plies) + 1):
+        for game in games:
+            game.apply(TakeBack(id="test", reason="test", ply=number), 0)
+        gone += gone_by(GAME.plies[number - 1]) if number else Counter()
+        view = games[0].view()
+        assert {(seat, rank): n for seat, ranks in view.captured.items() for rank, n in ranks.items()} == gone
+        assert (games[0].info(), view) == (games[1].info(), games[1].view())
+    assert gone
 
 
 def test_puzzled_while_pieces_are_laid_out() -> None:
