@@ -20,7 +20,7 @@ from referee.rules.values import Seat
 from referee.runtime.record_on_board import RecordedGame
 from referee.sensing import Puzzled
 from referee.table.arbiter_commands import CorrectionError, TakeBack
-from referee.table.inputs import BoardLink, BoardWarnings, Open
+from referee.table.inputs import BoardLink, BoardWarnings
 from referee.table.views import Health, Phase
 from referee.words import words
 from tests.records.recorded_games import random_game

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, WebSocket, expect
 
 from tests.runtime.at_table import AtTable
 from tests.web.axe import axe_faults
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.process
 
 
 def test_the_computer_takes_the_other_seat(browser: Browser, tmp_path: Path) -> None:
-    """It sets up, the page calls it by its level, and no page offers it once a game is on."""
+    """It sets up, the page calls it by its level, and no page offers it once a game is on. A page that is loaded again wants it still."""
     with AtTable(tmp_path, "duel", "--mode", "enrol") as table:
         context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True)
         page = context.new_page()
@@ -26,4 +27,13 @@ def test_the_computer_takes_the_other_seat(browser: Browser, tmp_path: Path) -> 
         assert table.play_on("enrolled", game=1)["seat"] == "blue"
         expect(page.locator(".clocks")).to_contain_text("Computer, level 2")
         expect(page.get_by_role("button", name="Play against the computer")).to_have_count(0)
+        sent: list[bytes] = []
+
+        def hear(socket: WebSocket) -> None:
+            socket.on("framesent", lambda frame: sent.append(frame if isinstance(frame, bytes) else frame.encode()))
+
+        page.on("websocket", hear)
+        page.reload()
+        expect(page.locator(".clocks")).to_contain_text("Computer, level 2")
         context.close()
+    assert [wish for frame in sent for wish in re.findall(rb'"against":(\d)', frame)] == [b"2"]

@@ -28,7 +28,7 @@ export class Link {
   constructor(place, tell, name = "") {
     this.place = place;
     this.name = name; // what the player wants to be called
-    this.level = 0; // of the computer that he wants to play, 0 for none
+    this.level = place.against ?? 0; // of the computer that he wants to play, 0 for none
     this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
     this.tell = tell;
     const session = randomBytes(8);

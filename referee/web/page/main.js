@@ -112,8 +112,9 @@ const ACTS = {
   },
   call: () => link?.call(state.wishes.name ?? ""),
   against: ({ level }) => {
+    happen({ type: "against", level });
+    if (state.place !== null) keepPlace(state.place);
     link?.playAgainst(level);
-    happen({ type: "sheet", sheet: null });
   },
   say: ({ message }) => say(message),
   consent: () => entry.consent() || happen({ type: "edit", editing: true }),

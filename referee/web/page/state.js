@@ -80,6 +80,7 @@ const CHANGES = {
   "join-failed": (_, { reason }) => ({ stage: "join", fault: reason, typed: "" }),
   joined: (_, { place }) => ({ stage: "digits", place, fault: null, ...FORGOTTEN }),
   confirmed: ({ place }) => ({ stage: "table", place: place && { ...place, confirmed: true } }),
+  against: ({ place }, { level }) => ({ place: place && { ...place, against: level }, sheet: null }),
   left: () => ({ stage: "join", place: null, sheet: null, fault: null, connected: false, ...FORGOTTEN }),
   elsewhere: () => ({ stage: "elsewhere", sheet: null, connected: false }),
   here: ({ place }) => ({ stage: place?.confirmed ? "table" : "digits" }),

@@ -14,6 +14,7 @@ export interface Place {
   peer: string;
   digits: string;
   confirmed?: boolean;
+  against?: number;
   link?: string;
 }
 
