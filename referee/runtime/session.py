@@ -171,7 +171,7 @@ class TableSession:
         if config.browser and "play" in ways:
             open_browser(ways["play"])
         self._announce(free)
-        self._link.tell_free(free)
+        self._tell_free(free)
         self._at_rest.listen()
         if self._plan.unfinished is not None:
             for seat in self._paired - self._links.keys():
@@ -316,10 +316,13 @@ class TableSession:
                     await self._computers.stop(seat)
                     self._paired.discard(seat)
                     self._offer_again(seat)
-                    self._tell_free()
+                    self._tell_free(self._unpaired())
 
-    def _tell_free(self) -> None:
-        self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
+    def _unpaired(self) -> tuple[Seat, ...]:
+        return tuple(each for each in self._lobby.seats if each not in self._paired)
+
+    def _tell_free(self, seats: tuple[Seat, ...]) -> None:
+        self._link.tell_free(seats, self._plan.config.pin is not None)
 
     def _offer(self, seat: Seat) -> None:
         self._links[seat] = self._invite(seat)
@@ -389,7 +392,7 @@ class TableSession:
         self._former.forget(seat)
         self._links.pop(seat, None)
         self._tell_thrown_off({*self._thrown_off} - {seat})
-        self._tell_free()
+        self._tell_free(self._unpaired())
         digits = "" if seat in self._computers.seats else grant.digits  # a computer has no phone to compare them on
         self._screen.paired(seat, digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", digits, seat))
@@ -430,7 +433,7 @@ class TableSession:
     def _take_opponent(self, seat: Seat, level: int) -> None:
         """Let the computer take the seat of two that nobody has where the other one's player wants that, or no more; before any game.
 
-        With a PIN the arbiter chooses who plays.
+        With a PIN the arbiter chooses who plays, as `pub/status` says: phones then offer no choice, but say so.
         """
         if level == self._against.get(seat, 0) or self._changes >= _MOST_CHANGES:
             return

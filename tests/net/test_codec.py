@@ -133,7 +133,8 @@ def test_the_text_forms_are_those_of_the_documents() -> None:
     assert json.loads(encode_body(state))[:6] == ["state", "r1", "red", 0, False, {"a1": "spy"}]
     assert json.loads(encode_body(state))[7][0] == "question"
     assert encode_public(Presence(False)) == b'{"here":false,"compared":false,"name":"","against":0}'
-    status = b'{"up":true,"boot":2,"session":"0000000000000000","occasion":null,"game":"","played":null,"free":null,"again":[]}'
+    status = b'{"up":true,"boot":2,"session":"0000000000000000","occasion":null,"game":"","played":null,"free":null,'
+    status += b'"again":[],"locked":false}'
     assert encode_public(Status(True, 2, "00" * 8)) == status
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, WebSocket, expect
 
 from tests.runtime.at_table import AtTable
 from tests.web.axe import axe_faults
+from tests.web.phones import Phone
 
 pytestmark = pytest.mark.process
 
@@ -37,3 +38,17 @@ def test_the_computer_takes_the_other_seat(browser: Browser, tmp_path: Path) -> 
         expect(page.locator(".clocks")).to_contain_text("Computer, level 2")
         context.close()
     assert [wish for frame in sent for wish in re.findall(rb'"against":(\d)', frame)] == [b"2"]
+
+
+def test_with_a_pin_the_arbiter_chooses(browser: Browser, tmp_path: Path) -> None:
+    """The phone says so where its button would be."""
+    config = tmp_path / "table.toml"
+    config.write_text('pin = "4711"\n')
+    with AtTable(tmp_path, "duel", "--config", str(config)) as table:
+        phone = Phone(browser, "de-DE")
+        phone.join(table.ready["join"]["red"])
+        phone.tap("Ja, dieselben")
+        phone.see("Ob der Computer mitspielt, wählt hier der Schiedsrichter.")
+        expect(phone.page.get_by_role("button", name="Gegen den Computer spielen")).to_have_count(0)
+        assert axe_faults(phone.page) == []
+        phone.close()

@@ -117,9 +117,9 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
         self._tell(occasion=occasion, game=game, played=played)
 
-    def tell_free(self, seats: tuple[Seat, ...]) -> None:
-        """Publish in `pub/status` which seats nobody has taken."""
-        self._tell(free=seats)
+    def tell_free(self, seats: tuple[Seat, ...], locked: bool = False) -> None:
+        """Publish in `pub/status` which seats nobody has taken, and whether only an arbiter chooses who plays."""
+        self._tell(free=seats, locked=locked)
 
     def tell_again(self, seats: tuple[Seat, ...]) -> None:
         """Publish in `pub/status` which seats want another game."""

@@ -48,6 +48,8 @@ class Status:
     """The seats that nobody has taken; None where the referee gives no seats away, as that of a demo."""
     again: tuple[Seat, ...] = ()
     """The seats that want another game, once one is over."""
+    locked: bool = False
+    """Whether only an arbiter chooses who plays: the table has a PIN, and a phone's wish for the computer is not heard."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):

@@ -78,13 +78,14 @@ function boardAndPanel(state, act) {
 }
 
 /**
- * Before the first game, where nobody has the other seat of two: the computer may.
+ * Before the first game, where nobody has the other seat of two: the computer may, or why this player cannot choose it.
  *
  * @param {Seated} state
  * @param {Act} act
  */
-function opponent({ info, free, rules, connected, referee }, act) {
+function opponent({ info, free, locked, rules, connected, referee }, act) {
   if (info !== null || free?.length !== 1 || rules?.seats.length !== 2 || !connected || !referee) return null;
+  if (locked) return h("p", { class: "hint" }, t("page.arbiter-chooses"));
   const open = () => act({ type: "sheet", sheet: { name: "computer" } });
   return button(t("page.against-computer"), open, { class: "plain-button" });
 }

@@ -53,6 +53,7 @@ export function begin(wishes, place, stage) {
     connected: false,
     referee: false,
     free: null, // the seats that nobody has taken, null where that was not said
+    locked: false, // whether only an arbiter chooses who plays
     wanting: [], // the seats that want another game
     everConnected: false,
     sheet: null, // what lies over the screen: { name, ... }
@@ -93,6 +94,7 @@ const CHANGES = {
     referee: value.up,
     lostAt: value.up ? lostAt : (lostAt ?? performance.now()),
     free: value.free ?? null,
+    locked: value.locked ?? false,
     wanting: value.again ?? [],
   }),
   info: (state, { value }) => ({ ...(state.info?.game === value.game ? {} : { ...FORGOTTEN, sheet: null }), info: value }),

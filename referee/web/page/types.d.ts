@@ -164,6 +164,7 @@ export interface State extends OfGame {
   connected: boolean;
   referee: boolean;
   free: string[] | null;
+  locked: boolean;
   wanting: string[];
   everConnected: boolean;
   sheet: Sheet | null;
