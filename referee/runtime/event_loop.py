@@ -227,6 +227,11 @@ class TableShell:
         self._apply(Reopen(away_ms))
         self._listen()
 
+    def publish_again(self) -> None:
+        """Publish the table once more, where something about it has changed that is no input."""
+        self._outlet.publish_info(self._table.info())
+        self._publish_state(self._table.view())
+
     def _listen(self) -> None:
         if self._watch.fault is not None:  # already before the game was begun
             self._is_read(None)

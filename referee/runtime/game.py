@@ -11,7 +11,7 @@ import datetime
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,8 @@ class TableGame:
         """Put it together; `open` begins one, `reopen` goes on with one."""
         board, screen = around.board, around.screen
         self.table, self.rules = table, plan.rules
+        self.computers = table.info().computers
+        """Which seats the computer had when the game began, and its level, whoever has them now."""
         self._keeping, self._kept, self._screen, self._tap = keeping, plan.kept, screen, board.tap
         self._page = board.page
         self._held: int | None = None
@@ -153,6 +155,7 @@ class TableGame:
         game = cls(plan, around, unfinished.rebuilt.table, unfinished.keeping)
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
+        game.table.give(plan.kept.now.given)
         _log.info("game %s goes on", unfinished.settings.game)
         game._archive.align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.journal.last_ago_ms)
@@ -201,6 +204,11 @@ class TableGame:
         events = history(self._keeping.journal, seat, missed.heard, self.table.info().reveal)
         return History(f"history-{secrets.token_hex(4)}", missed.id, events)
 
+    def give(self, seats: Collection[Seat]) -> None:
+        """Say on every screen that somebody else has these seats of the computer, or that it has them again."""
+        self.table.give(seats)
+        self.shell.publish_again()
+
     def order(self, words: list[str]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to the screen."""
         try:
@@ -213,6 +221,8 @@ class TableGame:
         self.on_back()
         if self._kept.now.game != self._keeping.folder.name:
             self._kept.change(game=self._keeping.folder.name)
+        if self._kept.now.given:  # perhaps since it was over, where screens named who had played it
+            asyncio.get_running_loop().call_soon(self.give, self._kept.now.given)
 
     def leave_later(self) -> None:
         """Leave a game that is over after a while: a table that is killed before that shows its end once more."""

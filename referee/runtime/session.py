@@ -533,11 +533,13 @@ class TableSession:
             self._table.forget_rematch()  # to which a computer agrees at once, that plays no more
         others = {seat: key for seat, key in kept.seats.items() if seat not in left}
         self._plan.kept.change(given=tuple({*kept.given, *left} - now), seats=others)
+        if self._table.game is not None and not self._table.over:
+            self._table.game.give(self._plan.kept.now.given)
 
     def _is_given_back(self, name: str, value: str) -> bool:
         """Return whether this gives the computer a seat again that it had when the game began."""
         table = self._table
-        played = {} if table.game is None else table.game.table.info().computers
+        played = {} if table.game is None else table.game.computers
         return (name, value) in [table.plan.player(seat, level) for seat, level in played.items()]
 
     def _seated(self, seating: asyncio.Task[None]) -> None:

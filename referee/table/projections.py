@@ -31,7 +31,7 @@ def public_info(state: TableState) -> PublicInfo:
         army_verified=rules.army_verified,
         names=dict(state.names),
         decided=settings.decided,
-        computers=dict(settings.computers),
+        computers={seat: level for seat, level in settings.computers.items() if seat not in state.given},
         options={name: each.value for name, each in rules.options.items() if len(each.choices) > 1},
         roots=dict(state.roots),
         teams=rules.teams,

@@ -320,6 +320,8 @@ class TableState:
     """The commitment root of each enrolled set-up, once the game has begun."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     """What the players are called: as the game was opened, until one of them says otherwise."""
+    given: frozenset[Seat] = frozenset()
+    """Seats of the computer that somebody else has by now."""
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)

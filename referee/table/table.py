@@ -106,6 +106,10 @@ class Table:
         """Take it that these seats' phones are not connected and nothing is known of the others, as a row of a journal says."""
         self._state.connected = dict.fromkeys(seats, False)
 
+    def give(self, seats: Collection[Seat]) -> None:
+        """Take it that somebody else has these seats of the computer; the game's journal goes on naming who began it."""
+        self._state.given = frozenset(seats)
+
     def tell_at_once(self, at_once: bool) -> None:
         """Let a told attack make open plies final, as it did when some rows of a journal were written; or not, as it is."""
         self._state.told_at_once = at_once

@@ -85,7 +85,7 @@ class PublicInfo:
     decided: tuple[Seat, ...] = ()
     """Seats whose moves are decided elsewhere: their handsets tell them, and hands at the board carry them out."""
     computers: Mapping[Seat, int] = field(default_factory=dict)
-    """Those of them that the computer plays, with its level from 1 to 5."""
+    """Those of them that the computer plays, with its level from 1 to 5; not those that somebody else has by now."""
     options: Mapping[str, bool | int | str] = field(default_factory=dict)
     """What the game is played by of all that its rule set leaves open."""
     roots: Mapping[Seat, str] = field(default_factory=dict)

@@ -46,6 +46,8 @@ class AgainstTheComputer(Interrupted):
     """Red plays as ever, and red's hands do blue's moves as well."""
 
     state_now: Line
+    named: Line
+    """The seats that screens call the computer's."""
     placed = False
     asked = 0
     freeze = 0
@@ -56,6 +58,8 @@ class AgainstTheComputer(Interrupted):
     _again = False
 
     def _deeds(self, seat: Seat, line: Line) -> Iterable[Any]:
+        if "info" in line:
+            self.named = line["info"]["computers"]
         if "state" in line:
             self.state_now = line["state"]
             yield from map(Do, self._set_up())
@@ -149,15 +153,23 @@ def seen_from_inside(computer: int, paths: Iterable[Path]) -> list[Any]:
 
 def the_seat_changes_hands(table: AgainstTheComputer, links: Path) -> None:
     """Give the seat to somebody else in a game, also over a pulled plug, and then back to the computer."""
+    red = table.handsets[Seat.RED].name
+
+    def screens_name(**computers: int) -> None:
+        table.next(red, lambda line: "info" in line and line["info"]["computers"] == computers)
+
     table.table.send("pair blue")  # for somebody else: it does not take its seat back
+    screens_name()
     wait_until(lambda: "blue" in json.loads(links.read_text()))
     blue = table.join(Seat.BLUE, json.loads(links.read_text())["blue"])
     table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
     table.start_again(signal.SIGKILL, *MODE)  # its seat is that player's from now on
     assert table.ready["join"] == {}
-    table.next(blue.name, lambda line: (line.get("letter") or {}).get("type") == "state")
+    table.everybody((red, blue.name), lambda line: (line.get("letter") or {}).get("type") == "state")
+    assert table.named == {}
     table.table.send("set blue-player computer-2")  # not in this game
     table.table.send("set blue-player computer-1")  # back to whom it was given by
+    screens_name(blue=1)
     while blue.name not in table.ended:
         table.take()
 
