@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import signal
@@ -18,6 +17,7 @@ from referee.cli.main import main
 from referee.journal.records.formats import write_record
 from referee.journal.records.views import views
 from referee.rules import rule_set
+from tests.cli.simulated_board import Board
 from tests.demo.running import ROOT, environment
 from tests.patience import PATIENCE_S
 from tests.records.recorded_games import random_game
@@ -29,11 +29,11 @@ POSITIONS = [{name: seat.value for name, seat in view.occupants.items()} for vie
 
 
 class Running:
-    """One of our programs, line by line."""
+    """A replay, line by line as it speaks on stdout."""
 
     def __init__(self, state: Path, *command: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", *command],
+            [sys.executable, "-m", "referee.cli.main", *command],
             cwd=ROOT,
             env=environment(state, PYTHONUNBUFFERED="1"),
             stdin=subprocess.PIPE,
@@ -54,10 +54,6 @@ class Running:
         assert self.process.stdin is not None
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-
-    def hand(self, motion: str, **fields: object) -> None:
-        """Let a hand of a board do something."""
-        self.send(json.dumps({"motion": motion, **fields}))
 
     def until(self, text: str) -> str:
         """Return the next line that has this in it."""
@@ -89,34 +85,32 @@ def record(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Iterator[Running]:
+def board() -> Iterator[Board]:
     """Yield an empty simulated board, which stands still but for its heartbeat while no hand moves."""
-    board = Running(tmp_path, "simulator.process", "--board", "travel-10x10", "--speed", "max")
-    yield board
-    board.close()
+    with Board() as board:
+        yield board
 
 
 @pytest.mark.process
 def test_a_game_from_its_set_up_to_its_end(
-    tmp_path: Path, record: Path, board: Running, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, record: Path, board: Board, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Set up, a wrong move and the right one; broken off, and gone on with; nothing of it is kept, and nobody else has the board."""
-    port = json.loads(board.until("pty"))["pty"]
-    command = ("referee.cli.main", "record", "show", str(record), "--board", f"serial:{port}", "--lang", "en")
+    command = ("record", "show", str(record), "--board", f"serial:{board.path}", "--lang", "en")
     first = Running(tmp_path, *command)
     assert f"; and {len(POSITIONS[0]) - 4} more" in first.until("Set up your pieces")
-    assert main(["record", "show", str(record), "--board", f"serial:{port}"]) == 3
+    assert main(["record", "show", str(record), "--board", f"serial:{board.path}"]) == 3
     assert "another program uses it" in capsys.readouterr().err
-    board.hand("restore", squares=POSITIONS[0])
+    board.wish(motion="restore", squares=POSITIONS[0])
     move = GAME.plies[0].action
     first.until("Please move it")
     (source, *_), free = repr(GAME.plies[0]).split()[1].split("-"), "a5"
-    board.hand("move", **{"from": source, "to": free})
-    board.hand("wait", after_ms=5_000)
+    board.wish(motion="move", **{"from": source, "to": free})
+    board.wish(motion="wait", after_ms=5_000)
     assert f"{source}: a piece of Red; {free}: empty" in first.until("Not that move")
-    board.hand("move", **{"from": free, "to": source})
+    board.wish(motion="move", **{"from": free, "to": source})
     first.until("Please move it")
-    board.hand("move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move
+    board.wish(motion="move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move
     first.until("    1  Red")
     first.send("go 99")
     first.until("go 0 ... go 3")
@@ -128,7 +122,7 @@ def test_a_game_from_its_set_up_to_its_end(
     second.until("Set up your pieces")
     second.send("on")
     second.until("Putting the board right")
-    board.hand("restore", squares=POSITIONS[3])
+    board.wish(motion="restore", squares=POSITIONS[3])
     second.until("Finished")
     assert second.end() == 0
     second.close()
@@ -136,19 +130,16 @@ def test_a_game_from_its_set_up_to_its_end(
 
 
 @pytest.mark.process
-def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, board: Running) -> None:
+def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, board: Board) -> None:
     """The screen says that it is gone; the end of what is typed ends the replay all the same. A move against the rules was named before."""
-    port = json.loads(board.until("pty"))["pty"]
     record.write_text(ILLEGAL, encoding="utf-8")
     link = tmp_path / "board"
-    os.symlink(port, link)
-    replay = Running(
-        tmp_path, "referee.cli.main", "record", "show", str(record), "--board", f"serial:{link}", "--lang", "en"
-    )
+    os.symlink(board.path, link)
+    replay = Running(tmp_path, "record", "show", str(record), "--board", f"serial:{link}", "--lang", "en")
     replay.until("Move 2 in the record (Blue e8-a1) is against the rules, so the replay ends before it.")
     replay.until("Set up your pieces")
     link.unlink()
-    board.process.kill()
+    board.child.kill()
     replay.until("cable")
     assert replay.process.stdin is not None
     replay.process.stdin.close()
@@ -159,15 +150,25 @@ def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, boar
 
 @pytest.mark.process
 def test_the_kiosk_stays_after_the_end(
-    tmp_path: Path, record: Path, board: Running, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, record: Path, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its window shows the end until it is closed, and from there the game can go back; a typed `quit` closes it, too."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "OFFSCREEN")  # in capitals the kiosk takes it for a screen
-    port = json.loads(board.until("pty"))["pty"]
-    command = ("record", "show", str(record), "--board", f"serial:{port}", "--lang", "en", "--kiosk", "--from", "3")
-    replay = Running(tmp_path, "referee.cli.main", *command)
+    command = (
+        "record",
+        "show",
+        str(record),
+        "--board",
+        f"serial:{board.path}",
+        "--lang",
+        "en",
+        "--kiosk",
+        "--from",
+        "3",
+    )
+    replay = Running(tmp_path, *command)
     replay.until("Set up your pieces")
-    board.hand("restore", squares=POSITIONS[3])
+    board.wish(motion="restore", squares=POSITIONS[3])
     replay.until("Finished")
     replay.send("back")
     replay.until("The game goes back")
