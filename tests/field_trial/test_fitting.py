@@ -94,7 +94,7 @@ def test_a_board_with_hidden_parameters(number: int) -> None:
 
     `bench field-trial` tries twenty, and the latency.
     """
-    errors = try_board("sample", number, motions=200, held_out=60)
+    errors = try_board("sample", number, motions=200, held_out=20)
     assert {name for name, error in errors.items() if abs(error) > limit_of(name) and name != "latency p99"} == set()
 
 
