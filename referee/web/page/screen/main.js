@@ -53,7 +53,7 @@ function draw() {
         { class: "table-side", key: "table" },
         h("div", { class: `headline ${says?.tone ?? ""}`, role: "status" }, h("h1", {}, text), h("p", {}, detail)),
         h("div", { class: "field", key: "field" }, setUp && picture(setUp, state, frame(), HEARS)),
-        setUp && h("nav", { class: "bar", key: "bar" }, bar()),
+        setUp && h("div", { class: "bar", key: "bar" }, bar()),
       ),
       phones.map((fragment, at) => {
         const page = { name: PHONE_FRAMES[at], src: `/join#${fragment}`, title: "Hallmarshal" };
