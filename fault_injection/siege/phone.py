@@ -123,6 +123,7 @@ class Phone:
         """Go, without a goodbye."""
         self.client.loop_stop()
         self.client.disconnect()
+        self.client._reset_sockets()  # paho leaves two to the garbage collector
 
     def say(self, word: str, *fields: object, ack: int | None = None, large: bool = False, again: str = "") -> None:
         """Send the referee a message with a new id, or one that ends in `again`. `ack` overrules what was really got."""

@@ -171,7 +171,7 @@ class Door:
         listener.setblocking(False)
         while True:
             try:
-                line, (address, *_) = await loop.sock_accept(listener)
+                line, (address, *_) = await _accepted(listener)
             except OSError:  # no descriptor is left: somebody has to go first
                 await asyncio.sleep(0.05)
                 continue
@@ -477,6 +477,23 @@ class Door:
                     self._relayed -= 1
         finally:
             line.close()
+
+
+async def _accepted(listener: socket.socket) -> tuple[socket.socket, tuple[str, int]]:
+    """Return the next connection and where it comes from. Raises `OSError`.
+
+    When it is cancelled it has none in its hands: `sock_accept` of asyncio may, and loses it without closing it.
+    """
+    loop = asyncio.get_running_loop()
+    while True:
+        with contextlib.suppress(BlockingIOError, InterruptedError):
+            return listener.accept()
+        somebody = asyncio.Event()
+        loop.add_reader(listener, somebody.set)
+        try:
+            await somebody.wait()
+        finally:
+            loop.remove_reader(listener)
 
 
 async def _begins_tls(line: socket.socket) -> bool:

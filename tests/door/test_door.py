@@ -12,7 +12,7 @@ import ssl
 import struct
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -597,6 +597,24 @@ def test_one_address_cannot_watch_alone(monkeypatch: pytest.MonkeyPatch) -> None
         watching("127.0.0.8")
         until_closed(oldest)
         assert get(door, "/live", source="127.0.0.7")[0] == 503
+
+
+def test_a_door_that_closes_takes_nobody_in_whom_it_forgets() -> None:
+    """Who comes in the moment in which the door stops letting people in is still before it: no connection stays open in nobody's hands."""
+
+    async def close_upon(listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        letting_in = loop.create_task(server._accepted(listener))
+        await asyncio.sleep(0)  # it waits now
+        with socket.create_connection(listener.getsockname(), timeout=PATIENCE_S):
+            loop.call_later(0, letting_in.cancel)  # behind the listener's news, in the same turn of the loop
+            with suppress(asyncio.CancelledError):
+                await letting_in
+            listener.accept()[0].close()
+
+    with listening("127.0.0.1", 0) as listener:
+        listener.setblocking(False)
+        asyncio.run(close_upon(listener))
 
 
 def test_the_first_packet() -> None:

@@ -134,13 +134,13 @@ class Stranger:
         if (sock := self._client.socket()) is not None:
             with socket.socket(fileno=os.dup(sock.fileno())) as same:
                 same.shutdown(socket.SHUT_RDWR)
-        self._client.disconnect()  # a goodbye that no longer gets out; its thread ends
-        self._client.loop_stop()
+        self.stop()  # a goodbye that no longer gets out; its thread ends
 
     def stop(self) -> None:
         """Leave."""
         self._client.disconnect()
         self._client.loop_stop()
+        self._client._reset_sockets()  # paho leaves two to the garbage collector
 
     def _connected(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
         (self.refused if reason.is_failure else self.joined).set()

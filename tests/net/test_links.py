@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import socket
 import threading
 from dataclasses import replace
@@ -350,6 +352,21 @@ def test_the_end_of_a_link_is_told_to_the_others(hall: Hall) -> None:
     inbox.wait(Status, lambda value: value.up)
     hall.referee.stop()
     inbox.wait(Status, lambda value: not value.up)
+
+
+@pytest.mark.process
+def test_a_connection_that_ended_leaves_no_descriptor(hall: Hall) -> None:
+    """Nothing is left to the garbage collector: a station makes connections for months."""
+    reads = [(address(Topic.KIOSK_IN, BOARD), 1)]
+    link = Connection(hall.broker.credential(Role.KIOSK), reads, on_message=lambda *_: None)
+    before = sorted(os.listdir("/proc/self/fd"))
+    gc.disable()
+    try:
+        link.start()
+        link.stop()
+        assert sorted(os.listdir("/proc/self/fd")) == before
+    finally:
+        gc.enable()
 
 
 @pytest.mark.process

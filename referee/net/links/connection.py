@@ -194,6 +194,8 @@ class Connection:
         self._client.disconnect()
         self._client.loop_stop()
         self._up = False
+        with self._lock:  # whoever publishes wakes paho's thread by these sockets
+            self._client._reset_sockets()  # paho leaves the two to the garbage collector
 
     def _connected(self, client: mqtt.Client, reason: ReasonCode) -> None:
         if reason.is_failure:
