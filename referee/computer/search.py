@@ -90,7 +90,8 @@ class Search:
         self._masks = masks
         self._near = board.near
         self._near_mask = [reduce(or_, (1 << other for other in row), 0) for row in board.near]
-        self._killers: dict[int, Try] = {}
+        self._killers: tuple[dict[int, Try], dict[int, Try]] = ({}, {})
+        """By side and depth the move without attack that was too good last."""
         self._known: tuple[dict[bytes, Known], dict[bytes, Known]] = ({}, {})
         """By the side to move and where all pieces stand and what they may be, what a search of that found."""
         self._steps: list[dict[tuple[int, int], list[Try]]] = [{} for _ in field.where]
@@ -247,7 +248,7 @@ class Search:
             value = -self._search(max(0, depth - 1 - _PASS), -beta, _STEP - beta, 1 - side, -score, True)
             if value >= beta:
                 return value
-        hint, least = self._killers.get(depth), alpha
+        hint, least = self._killers[side].get(depth), alpha
         key = self.where.tobytes() + self.kind.tobytes()
         known = self._known[side].get(key)
         if known is not None:
@@ -280,7 +281,7 @@ class Search:
                 best, found = value, move
                 if best >= beta:
                     if not is_attack:
-                        self._killers[depth] = move
+                        self._killers[side][depth] = move
                     break
         return (best, found) if best > _NEVER else (score - STUCK, None)
 

@@ -17,7 +17,7 @@ from referee.table.views import Mode, Reveal
 
 COMPUTER_LEVELS = range(1, 6)
 """How strong the computer may be."""
-COMPUTER_ENGINE = "1"
+COMPUTER_ENGINE = "2"
 """Which way of choosing it has: another one, once a choice or a set-up comes out otherwise from the same inputs and seed."""
 FIRST_ENGINE = "1"
 """The one of games that name none."""

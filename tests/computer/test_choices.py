@@ -19,6 +19,7 @@ from referee.rules import BySeat, EndReason, Game, GameResult, rule_set
 from referee.rules.actions import Move
 from referee.table.arbiter_commands import TakeBack
 from referee.table.commitments import root
+from referee.table.settings import COMPUTER_ENGINE, FIRST_ENGINE
 from referee.table.views import Mode
 from tests.computer.at_table import AgainstTheComputer
 from tests.table.sitting import BLUE, RED
@@ -91,13 +92,14 @@ def test_what_is_left_out_or_said_otherwise_is_found() -> None:
 def test_choices_of_another_engine_are_not_called_forged() -> None:
     """They are not made again, and the audit says so; the text keeps which engine it was, and one that names none is the first."""
     record = game(Mode.ENROL)
-    assert audit(replace(record, engine=None)) == audit(record)
-    other = read_record(write_record(replace(other_move(record, 2), engine="0"), "own").encode())
-    assert other.engine == "0"
-    found = audit(other)
-    assert found.holds
-    assert "blue: made by another engine of the computer (0); its choices were not made again" in found.open
-    assert not any("choices" in text for text in found.proven)
+    assert record.engine == COMPUTER_ENGINE
+    for engine, named in (("0", "0"), (None, FIRST_ENGINE)):
+        other = read_record(write_record(replace(other_move(record, 2), engine=engine), "own").encode())
+        assert other.engine == engine
+        found = audit(other)
+        assert found.holds
+        assert f"blue: made by another engine of the computer ({named}); its choices were not made again" in found.open
+        assert not any("choices" in text for text in found.proven)
 
 
 def test_each_choice_counts() -> None:

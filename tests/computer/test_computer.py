@@ -14,7 +14,7 @@ import referee.computer
 from benchmarks.computer import Engine, play
 from referee.computer import LEVELS, Choice, Computer, Level, Seen, chance, generate_set_up
 from referee.computer.belief import chances
-from referee.computer.search import Search
+from referee.computer.search import Search, deepened
 from referee.rules import (
     Game,
     Infiltrate,
@@ -146,13 +146,14 @@ def test_the_same_inputs_make_the_same_choice() -> None:
 def test_another_way_of_choosing_has_another_number() -> None:
     """Golden: where this fails, old games' choices come out otherwise: raise `COMPUTER_ENGINE`, and put what is found here beside it."""
     found = [repr(list(set_ups(rules, "1").items())) for rules in TWO]
-    for name, numbers in {"duel": LEVELS, "infiltrator": (2,), "original": (1, 3)}.items():
+    levels = {"duel": {number: number for number in LEVELS}, "infiltrator": {2: 2}, "original": {1: 1, 3: 3, 5: 7}}
+    for name, numbers in levels.items():
         rules = rule_set(name)
         both = {one: rank for ranks in set_ups(rules, "1").values() for one, rank in ranks.items()}
-        for number in numbers:
-            game, seen = played(rules, both, number, 8 * number)
+        for number, seed in numbers.items():
+            game, seen = played(rules, both, seed, 8 * seed)
             found.append(repr(computer(rules, game.turn, both, LEVELS[number]).after(seen).choose()))
-    assert (COMPUTER_ENGINE, hashlib.sha256("\n".join(found).encode()).hexdigest()[:16]) == ("1", "32f6253be88c7203")
+    assert (COMPUTER_ENGINE, hashlib.sha256("\n".join(found).encode()).hexdigest()[:16]) == ("2", "6bb0d09248e5d18c")
 
 
 def test_hidden_ranks_move_nothing() -> None:
@@ -201,6 +202,28 @@ def test_a_search_leaves_its_position_as_it_was() -> None:
             assert isinstance(move, Move)
             search.value(search.at[index[move.source]], index[move.target], 2)
             assert (list(search.where), list(search.kind), search.at, search._masks) == before
+
+
+def test_a_search_moves_the_pieces_of_who_is_to_move() -> None:
+    """Property: also where a good move of another line is tried first, however deep that one was."""
+    rules, depth = rule_set("original"), LEVELS[5].depth
+
+    class Watched(Search):
+        """One that looks whose piece goes."""
+
+        def _go(
+            self, piece: int, source: int, target: int, depth: int, alpha: float, beta: float, side: int, score: float
+        ) -> float:
+            assert self.field.sides[piece] == side
+            return super()._go(piece, source, target, depth, alpha, beta, side, score)
+
+    for seed in range(tries(4)):
+        both = {one: rank for ranks in set_ups(rules, str(seed)).values() for one, rank in ranks.items()}
+        game, seen = played(rules, both, seed, 10 * seed)
+        mind = computer(rules, game.turn, both).after(seen)
+        search, index = Watched(mind._field()[0], 4_000, 2), rules.board.index
+        moves = [move for move in mind.game.legal_actions() if isinstance(move, Move)]
+        deepened(search, {(search.at[index[one.source]], index[one.target]): 0.0 for one in moves}, depth)
 
 
 def few(red: dict[str, Rank], blue: dict[str, Rank], known: str = "", level: int = 5) -> tuple[Computer, Choice]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
-from referee.journal.records.choices import NOT_SHOWN, as_told, is_of_this_engine, is_unsaid, wrong_choices
+from referee.journal.records.choices import NOT_SHOWN, as_told, engine_of, is_of_this_engine, is_unsaid, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
 from referee.journal.records.views import Follower, Pair, Start, left_out
 from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
@@ -86,7 +86,7 @@ def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, 
     if not is_of_this_engine(record):
         return (
             (),
-            f"{seat.value}: made by another engine of the computer ({record.engine}); its choices were not made again",
+            f"{seat.value}: made by another engine of the computer ({engine_of(record)}); its choices were not made again",
         )
     try:
         told = as_told(record, seat)

@@ -21,9 +21,14 @@ _BY_CHANCE = 1e-9
 """So seldom may pieces that are set down at random come to stand as the computer sets them up; people's habits make it likelier."""
 
 
+def engine_of(record: Record) -> str:
+    """Return which engine chose for the computer."""
+    return record.engine or FIRST_ENGINE
+
+
 def is_of_this_engine(record: Record) -> bool:
     """Return whether this program chooses as the computer did; else its choices cannot be made again."""
-    return (record.engine or FIRST_ENGINE) == COMPUTER_ENGINE
+    return engine_of(record) == COMPUTER_ENGINE
 
 
 def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
