@@ -69,12 +69,14 @@ check: install $(NODE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m hardware.generate --check
+	$(BIN)/python -m workshop.draw --check
 	$(BIN)/python -m referee.web.generate --check
 	node_modules/.bin/eslint
 	node_modules/.bin/tsc
 
 docs: install
 	$(BIN)/python -m hardware.generate
+	$(BIN)/python -m workshop.draw
 	$(BIN)/python -m referee.web.generate
 	$(BIN)/python -m tests.table.states_document
 	$(BIN)/python -m tests.waiting.document

@@ -140,6 +140,20 @@ def gpio(number: int) -> str:
 # ---------------------------------------------------------------- the page
 
 
+def schematic_names(board: BoardFile) -> Mapping[str, Controller | None]:
+    """Return the files of a board's schematics with the controller of each; None for a board on a Pi's own pins.
+
+    A Mega is wired as a Nano is, on other pins: it has no drawing of its own.
+    """
+    drawn = [one for one in board.controllers if one.chip != "atmega2560"]
+    return {f"schematic-{board.id}-{one.chip}.svg": one for one in drawn} or {f"schematic-{board.id}.svg": None}
+
+
+def template_name(board: BoardFile) -> str:
+    """Return the file of the paper template, which boards of one shape share."""
+    return f"template-{board.columns}x{board.rows}-{board.pitch_mm:g}mm.svg"
+
+
 def wiring_page(board: BoardFile) -> str:
     """Return the text of `docs/wiring/ID.md`."""
     return filled(
@@ -151,6 +165,8 @@ def wiring_page(board: BoardFile) -> str:
         parts=_parts(board),
         pins=_pins(board),
         inputs=_inputs(board),
+        paper=template_name(board),
+        schematics="\n".join(f"![schematic]({name})\n" for name in schematic_names(board)),
     )
 
 

@@ -1,0 +1,127 @@
+"""The legs of every part of the guide, drawn as the part lies before you: `docs/wiring/pinouts.svg`.
+
+From data sheets: Texas Instruments DRV5033 and DRV5055 (SOT-23 is DBZ, TO-92 is LPG), CD74HC4067, SN74HC165; Honeywell SS49E; Microchip
+MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A; BC547B. What is printed on modules, and the Pi's header, by their makers.
+"""
+
+from __future__ import annotations
+
+from hardware.wiring import DECODER_LEGS, HEADER
+from workshop.canvas import FAINT, Canvas
+
+_CHIPS = {
+    "CD74HC4067E": "SIG,C7,C6,C5,C4,C3,C2,C1,C0,S0,S1,GND,S3,S2,EN,C15,C14,C13,C12,C11,C10,C9,C8,VCC",
+    "SN74HC165N": "SH/LD,CLK,E,F,G,H,/QH,GND,QH,SER,A,B,C,D,CLK INH,VCC",
+    "MCP3008-I/P": "CH0,CH1,CH2,CH3,CH4,CH5,CH6,CH7,DGND,CS,DIN,DOUT,CLK,AGND,VREF,VDD",
+    "74HC154": ",".join(sorted(DECODER_LEGS, key=DECODER_LEGS.__getitem__)),
+}
+"""Part in a DIP case -> its legs from 1, counted against the clock from the notch; the datasheet calls C0 I0, SIG COMMON, EN E."""
+_NANO = (
+    "D13,3V3,AREF,A0,A1,A2,A3,A4,A5,A6,A7,5V,RST,GND,VIN",
+    "D12,D11,D10,D9,D8,D7,D6,D5,D4,D3,D2,GND,RST,RX0,TX1",
+)
+_PICO = (
+    "GP0,GP1,GND,GP2,GP3,GP4,GP5,GND,GP6,GP7,GP8,GP9,GND,GP10,GP11,GP12,GP13,GND,GP14,GP15",
+    "VBUS,VSYS,GND,3V3_EN,3V3,ADC_VREF,GP28,AGND,GP27,GP26,RUN,GP22,GND,GP21,GP20,GP19,GP18,GND,GP17,GP16",
+)
+_OTHERS = {1: "3V3", 2: "5V", 4: "5V", 17: "3V3", 27: "ID", 28: "ID"} | dict.fromkeys(
+    (6, 9, 14, 20, 25, 30, 34, 39), "GND"
+)
+_BODY = "#444"
+
+
+def pinouts() -> str:
+    """Return the sheet as SVG."""
+    canvas = Canvas(200, 282)
+    canvas.text(4, 5, "*Flat face towards you, legs down", 3.2)
+    for n, (name, legs, note) in enumerate(
+        (
+            ("SS49E", ("VCC", "GND", "OUT"), "linear"),
+            ("DRV5055A3", ("VCC", "GND", "OUT"), "linear, TO-92 (LPG)"),
+            ("DRV5033AJ", ("VCC", "GND", "OUT"), "digital, TO-92 (LPG)"),
+            ("BC547B", ("C", "B", "E"), "NPN: measure it, makers differ"),
+        )
+    ):
+        _to92(canvas, 24 + 48 * n, 14, name, legs, note)
+    canvas.text(4, 58, "*From above, on the board", 3.2)
+    for n, (name, legs) in enumerate(
+        (
+            ("DRV5055A3", ("VCC", "OUT", "GND")),
+            ("DRV5033AJ", ("VCC", "OUT", "GND")),
+            ("AO3401A", ("G", "S", "D")),
+        )
+    ):
+        _sot23(canvas, 34 + 62 * n, 72, name, legs)
+    canvas.text(4, 92, "*From above, notch up: leg 1 is top left, and they go round against the clock", 3.2)
+    for n, (name, names) in enumerate(_CHIPS.items()):
+        _dip(canvas, 27 + 49 * n, 103, name, names.split(","))
+    canvas.text(4, 168, "*Modules from above, USB up; the Pi's header with pin 1 where the memory card is", 3.2)
+    _module(canvas, 32, 178, "Arduino Nano (ATmega328P)", _NANO, 12)
+    _module(canvas, 92, 178, "Raspberry Pi Pico", _PICO, 14)
+    _header(canvas, 158, 178)
+    return canvas.svg()
+
+
+def _to92(canvas: Canvas, x: float, y: float, name: str, legs: tuple[str, ...], note: str) -> None:
+    canvas.shape((x - 8, y + 12), (x - 8, y + 2), (x - 6, y), (x + 6, y), (x + 8, y + 2), (x + 8, y + 12), fill=_BODY)
+    canvas.text(x, y + 6, name, 2.5, "middle", "#fff")
+    for n, leg in enumerate(legs):
+        at = x + 5 * (n - 1)
+        end = x + 8 * (n - 1)
+        canvas.line((at, y + 12), (at, y + 18), (end, y + 26), color=FAINT, width=0.9)
+        canvas.text(at + 1, y + 14.5, str(n + 1), 2.0)
+        canvas.text(end, y + 29, leg, 2.4, "middle")
+    canvas.text(x, y + 35, note, 2.4, "middle")
+
+
+def _sot23(canvas: Canvas, x: float, y: float, name: str, legs: tuple[str, ...]) -> None:
+    canvas.box(x - 8, y - 6, 16, 12, _BODY, r=0.6)
+    canvas.text(x, y, name, 2.3, "middle", "#fff")
+    for n, (side, dy) in enumerate(((-1, -3.5), (-1, 3.5), (1, 0.0))):
+        canvas.line((x + side * 8, y + dy), (x + side * 12, y + dy), color=FAINT, width=1.6)
+        canvas.text(x + side * 13, y + dy, f"{n + 1} {legs[n]}", 2.5, "end" if side < 0 else "start")
+
+
+def _dip(canvas: Canvas, x: float, y: float, name: str, legs: list[str]) -> None:
+    half = len(legs) // 2
+    pitch = 4.6
+    height = half * pitch
+    canvas.box(x - 6, y, 12, height, _BODY)
+    canvas.circle(x, y, 1.4, "#fff", _BODY)
+    canvas.text(x, y - 4, f"*{name}", 2.6, "middle")
+    for n, leg in enumerate(legs):
+        left = n < half
+        at = y + pitch * ((n if left else 2 * half - 1 - n) + 0.5)
+        side = -1 if left else 1
+        canvas.line((x + side * 6, at), (x + side * 9, at), color=FAINT, width=0.9)
+        canvas.text(x + side * 5.2, at, str(n + 1), 2.0, "start" if left else "end", "#fff")
+        canvas.text(x + side * 9.6, at, leg, 2.4, "end" if left else "start")
+
+
+def _module(canvas: Canvas, x: float, y: float, name: str, sides: tuple[str, str], wide: float) -> None:
+    pitch = 4.6
+    canvas.text(x, y - 4.5, f"*{name}", 2.6, "middle")
+    rows = len(sides[0].split(","))
+    canvas.box(x - wide, y, 2 * wide, rows * pitch, "#dfeee2", r=1)
+    canvas.box(x - 4, y - 2, 8, 5, "#ccc")
+    for side, names in ((-1, sides[0]), (1, sides[1])):
+        for n, pin in enumerate(names.split(",")):
+            at = y + pitch * (n + 0.5)
+            canvas.circle(x + side * (wide - 1.6), at, 0.9, "#fff")
+            canvas.text(x + side * (wide + 1), at, pin, 2.4, "end" if side < 0 else "start")
+
+
+def _header(canvas: Canvas, x: float, y: float) -> None:
+    name_of = _OTHERS | {pin: f"GPIO {number}" for number, pin in HEADER.items()}
+    pitch = 4.6
+    canvas.text(x, y - 4.5, "*Raspberry Pi, pins 1 to 40", 2.6, "middle")
+    canvas.box(x - 7, y, 14, 20 * pitch, "#dfeee2", r=1)
+    for pin in range(1, 41):
+        side, align = (-1, "end") if pin % 2 else (1, "start")
+        at = y + pitch * ((pin - 1) // 2 + 0.5)
+        if pin == 1:
+            canvas.box(x - 6, at - 1, 2, 2, "#fff")
+        else:
+            canvas.circle(x + side * 5, at, 1.0, "#fff")
+        canvas.text(x + side * 0.6, at, str(pin), 2.0, align)
+        canvas.text(x + side * 8, at, name_of[pin], 2.4, align)

@@ -1,0 +1,175 @@
+"""The complete schematic of each board and controller, as SVG.
+
+Wires are joined by the names of their nets, so that every leg of every chip is in the picture and no wire crosses another. On top stand
+where the supply comes in, one sensor for all, and what scans them; then what stands between them; below, every chip.
+"""
+
+from __future__ import annotations
+
+from hardware import BoardFile
+from hardware.scanners import Controller
+from hardware.wiring import is_linear, schematic_names, supply_a
+from workshop.canvas import Canvas
+from workshop.netlist import NOT_CONNECTED, Chip, Leg, chips_of, supply_of
+
+_ACROSS = 3
+_COLUMN, _LEG, _BODY = 64.0, 4.0, 24.0
+_MARGIN = 6.0
+_HEAD = 72.0  # supply, sensor, and what stands between
+
+
+def schematics(board: BoardFile) -> dict[str, str]:
+    """Return every schematic of a board: name of its file -> SVG."""
+    return {name: schematic(board, controller) for name, controller in schematic_names(board).items()}
+
+
+def schematic(board: BoardFile, controller: Controller | None) -> str:
+    """Return the schematic for one controller, or for the Pi's own pins."""
+    first, *others = chips_of(board, controller)
+    rows = [others[n : n + _ACROSS] for n in range(0, len(others), _ACROSS)]
+    top = max(_HEAD, _tall(first) + 14)
+    height = top + sum(max(map(_tall, row)) + 12 for row in rows) + 2
+    canvas = Canvas(2 * _MARGIN + _ACROSS * _COLUMN, height)
+    supply = supply_of(board, controller)
+    reader = "a Raspberry Pi" if controller is None else first.part
+    canvas.text(_MARGIN, 4, f"*{board.id} with {reader}. Wires of one name are joined.", 3.2)
+    _supply(canvas, board, supply)
+    _sensor(canvas, board, supply)
+    _between(canvas, board, controller, supply)
+    _chip(canvas, first, _MARGIN + 2 * _COLUMN, 12)
+    for row in rows:
+        for n, chip in enumerate(row):
+            _chip(canvas, chip, _MARGIN + n * _COLUMN, top)
+        top += max(map(_tall, row)) + 12
+    return canvas.svg()
+
+
+def _tall(chip: Chip) -> float:
+    return max(len(chip.left), len(chip.right)) * _LEG + 2
+
+
+def _chip(canvas: Canvas, chip: Chip, left: float, top: float) -> None:
+    """Draw a chip as a box, its legs left and right, and the net of each at its end."""
+    x = left + (_COLUMN - _BODY) / 2
+    canvas.text(left + _COLUMN / 2, top - 2.5, f"*{chip.name}: {chip.part}", 2.8, "middle")
+    canvas.box(x, top, _BODY, _tall(chip), "#fffbe8")
+    for side, legs in ((-1, chip.left), (1, chip.right)):
+        edge = x if side < 0 else x + _BODY
+        for n, leg in enumerate(legs):
+            y = top + 3 + n * _LEG
+            canvas.line((edge, y), (edge + side * 5, y))
+            canvas.text(edge - side * 1.0, y, leg.name, 2.4, "start" if side < 0 else "end")
+            canvas.text(edge + side * 0.6, y - 1.1, leg.number, 1.7, "end" if side < 0 else "start")
+            _end(canvas, leg, edge + side * 5, y, "end" if side < 0 else "start")
+
+
+def _end(canvas: Canvas, leg: Leg, x: float, y: float, align: str) -> None:
+    if leg.net == NOT_CONNECTED:
+        canvas.line((x - 0.8, y - 0.8), (x + 0.8, y + 0.8))
+        canvas.line((x - 0.8, y + 0.8), (x + 0.8, y - 0.8))
+    else:
+        canvas.net(x, y, leg.net, align)
+
+
+def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
+    """Draw where the supply comes in: fuse, what withstands reverse polarity, capacitor."""
+    canvas.text(_MARGIN, 10, "*where the supply comes in", 2.8)
+    if board.gpio is not None:
+        canvas.lines(_MARGIN, 16, ["One row at a time: the Pi's own 3.3 V, pin 1,", "and GND, pin 6, are enough."])
+        return
+    y, low = 20.0, 34.0
+    volts = "3.3 V" if supply == "+3V3" else "5 V"
+    canvas.circle(_MARGIN + 1, y, 0.8)
+    canvas.circle(_MARGIN + 1, low, 0.8)
+    canvas.text(_MARGIN, y - 5.2, f"+ {volts}, {supply_a(board):g} A")
+    canvas.text(_MARGIN, low + 3.2, "-")
+    canvas.fuse((_MARGIN + 1.8, y), (24, y), "F1")
+    gate, source, drain = canvas.p_mosfet(30, y + 2, "", lying=True)
+    canvas.text(32, low + 3.2, "F1 1.5 A slow; Q0 AO3401A", align="middle")
+    canvas.line((24, y), (drain[0], y), drain)
+    canvas.line(gate, (gate[0], low))
+    canvas.dot(gate[0], low)
+    canvas.line(source, (source[0], y), (56, y))
+    canvas.dot(44, y)
+    canvas.capacitor(44, y, low, "10u")
+    canvas.dot(44, low)
+    canvas.net(56, y, supply)
+    canvas.line((_MARGIN + 1.8, low), (56, low))
+    canvas.net(56, low, "GND")
+
+
+def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
+    """Draw one sensor with its capacitor, and what pulls a digital one up. Legs as in TO-92; an SOT-23 has 2 and 3 the other way."""
+    left = _MARGIN + _COLUMN
+    row = board.gpio is not None
+    canvas.text(left + 4, 10, f"*{len(board.squares)} times: one under each square", 2.8)
+    x, vcc, gnd = left + 28.0, 20.0, 34.0
+    canvas.box(x, vcc - 3, 17, gnd - vcc + 6, "#fffbe8")
+    canvas.text(x + 8.5, vcc + 9, board.sensor.part, 2.6, "middle")
+    for y, number, name in ((vcc, "1", "VCC"), (gnd, "2", "GND")):
+        canvas.line((x - 16, y), (x, y))
+        canvas.text(x + 1, y, name, 2.4)
+        canvas.text(x - 0.6, y - 1.1, number, 1.7, "end")
+    canvas.net(x - 16, vcc, "supply of its row" if row else supply, "end")
+    canvas.net(x - 16, gnd, "GND", "end")
+    canvas.dot(x - 9, vcc)
+    canvas.dot(x - 9, gnd)
+    canvas.capacitor(x - 9, vcc, gnd, "10n")
+    out = x + 17
+    canvas.line((out, vcc), (out + 5, vcc))
+    canvas.text(out - 1, vcc, "OUT", 2.4, "end")
+    canvas.text(out + 0.6, vcc - 1.1, "3", 1.7)
+    canvas.net(out + 5, vcc, "COL n" if row else "OUT a1 ...")
+    if not is_linear(board) and not row:
+        canvas.dot(out + 3, vcc)
+        canvas.resistor((out + 3, vcc), (out + 3, gnd), "10k")
+        canvas.net(out + 3, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
+    if not row:
+        canvas.text(left + 4, gnd + 7, "SOT-23: leg 2 is OUT, leg 3 is GND.", 2.4)
+
+
+def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, supply: str) -> None:
+    """Draw what stands between chips and lines: the transistors of a matrix, series resistors, the chips' capacitors."""
+    x, y = _MARGIN, 48.0
+    if board.gpio is not None:
+        _row_stage(canvas, len(board.gpio.rows), x, 26)
+        return
+    canvas.text(x, y, "*beside each chip", 2.8)
+    canvas.capacitor(x + 16, y + 3, y + 13, "100n")
+    canvas.net(x + 15, y + 3, supply, "end")
+    canvas.net(x + 15, y + 13, "GND", "end")
+    if controller is not None and controller.chip == "rp2040" and is_linear(board):
+        ends, why = ("SIG at multiplexers", "GP26 to GP28"), "*in each SIG line: a Pico that is off is not fed"
+    elif controller is None:
+        line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
+        ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"
+    else:
+        return
+    canvas.text(x + 44, y, why, 2.8)
+    canvas.resistor((x + 80, y + 7), (x + 92, y + 7), "1k")
+    canvas.net(x + 80, y + 7, ends[0], "end")
+    canvas.net(x + 92 + 12 * (board.mcp3008 is not None), y + 7, ends[1])
+    if board.mcp3008 is not None:
+        canvas.line((x + 92, y + 7), (x + 104, y + 7))
+        canvas.dot(x + 96, y + 7)
+        canvas.resistor((x + 96, y + 7), (x + 96, y + 15), "10k")
+        canvas.net(x + 96, y + 17, "Pi 3V3", "middle")
+
+
+def _row_stage(canvas: Canvas, rows: int, x: float, y: float) -> None:
+    """Draw what powers one row of a matrix: its pin high, NPN on, gate low, row on."""
+    canvas.text(x, y, f"*{rows} times: one for each row", 2.8)
+    base, collector, emitter = canvas.npn(x + 24, y + 24, "BC547B")
+    canvas.resistor((x + 9, base[1]), base, "1k")
+    canvas.net(x + 9, base[1], "ROW n", "end")
+    canvas.ground(*emitter)
+    knee = (collector[0], y + 14)
+    canvas.line(collector, knee)
+    canvas.dot(*knee)
+    canvas.resistor(knee, (knee[0], y + 6), "10k")
+    canvas.net(knee[0], y + 4, "Pi 3V3", "middle")
+    gate, source, drain = canvas.p_mosfet(x + 46, knee[1], "AO3401A")
+    canvas.line(knee, gate)
+    canvas.net(source[0], source[1] - 2, "Pi 3V3", "middle")
+    canvas.line(drain, (drain[0], drain[1] + 3), (drain[0] + 4, drain[1] + 3))
+    canvas.net(drain[0] + 4, drain[1] + 3, "supply of row n")
