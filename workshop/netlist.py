@@ -99,8 +99,8 @@ def _header(number: int, signal: str, net: str) -> Leg:
 
 def _chain(board: BoardFile, controller: Controller | None, supply: str) -> tuple[Chip, ...]:
     if controller is not None:
-        nets = zip(controller.chain, ("SH/LD", "CLK", "DATA 0"), strict=True)
-        found = [_module(controller, supply, [Leg("", printed(controller, pin), net) for pin, net in nets])]
+        lines = zip(controller.chain, ("SH/LD", "CLK", "DATA 0"), strict=True)
+        found = [_module(controller, supply, [Leg("", printed(controller, pin), net) for pin, net in lines])]
     else:
         assert board.spi is not None
         bus = SPI_GPIO[board.spi.bus]
