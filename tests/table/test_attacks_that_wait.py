@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from referee.rules.values import Seat
-from referee.sensing import Final, Lifted, Read, Returned, Unread
+from referee.sensing import AttackSeen, Final, Lifted, Read, Returned, Unread
 from referee.table.arbiter_commands import Penalise, Rule, SetClock
 from referee.table.inputs import BoardLink, BrokerLink, Connection, Input
 from referee.table.messages import Accepted, ClaimImmobile, OfferDraw, Rejected, TellAttack, Told
@@ -80,6 +80,7 @@ MEANWHILE: dict[str, Callable[[Waiting], object]] = {
     "the phone is away": lambda s: [s.after(500, Connection(BLUE, here)) for here in (False, True)],
     "the broker is away": lambda s: [s.after(500, BrokerLink(heard)) for heard in (False, True)],
     "the board is away": lambda s: [s.after(500, BoardLink(fault)) for fault in ("lost", None)],
+    "hands show it": lambda s: s.after(500, AttackSeen(s.square("e7"), s.square("e6"), 0)),
     "put back": lambda s: s.after(500, Returned(s.square("e7"), 0)),
     "set down and unread": lambda s: (
         [s.after(500, seen) for seen in (Read(s.prospect("e7", "d7"), 0), Unread(0))] and None

@@ -339,6 +339,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
     state = step.state
     if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
         step.accept(seat, message.id)
+        _charge_no_wait(state, held)
         return
     if state.held is not None and (state.held.seat, state.held.message.id) == (seat, message.id):  # a repeat
         _tell_of_wait(step, seat, "attack-waits")
@@ -369,9 +370,14 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
         else:
             opens = _by_word(step, message, sources[0], begun)
     if _goes_on(step, seat, message.id, begun):
-        if held is not None and held.told_ms and state.clocks is not None:  # its player has owed nothing since
-            state.clocks = state.clocks.as_of(held.told_ms)
+        _charge_no_wait(state, held)
         opens()
+
+
+def _charge_no_wait(state: TableState, held: HeldAttack | None) -> None:
+    """Put the clocks to what they were when an attack was told that had to wait: its player has owed nothing since."""
+    if held is not None and held.told_ms and state.clocks is not None:
+        state.clocks = state.clocks.as_of(held.told_ms)
 
 
 def _check_decided(state: TableState, seat: Seat, message: messages.ToldAttack) -> None:
