@@ -14,6 +14,7 @@ _PLACES: Mapping[Rank, tuple[float, float, float, float]] = {
     Rank.FLAG: (0.01, 0.03, 0.10, 0.86),
     Rank.BOMB: (0.08, 0.17, 0.30, 0.45),
     Rank.INFILTRATOR: (0.30, 0.30, 0.25, 0.15),
+    Rank.CANNON: (0.25, 0.35, 0.25, 0.15),
     Rank.SPY: (0.04, 0.30, 0.42, 0.24),
     Rank.SCOUT: (0.38, 0.22, 0.17, 0.23),
     Rank.MINER: (0.09, 0.15, 0.26, 0.50),
@@ -27,6 +28,7 @@ _PLACES: Mapping[Rank, tuple[float, float, float, float]] = {
 }
 """How likely a rank stands in the first, second, third and last quarter of a zone, front to back. Rules of thumb that every guide to the
 game gives (the flag at the back behind bombs, scouts in front and some kept, miners kept, the spy behind the officers); no counted games.
+A cannon, which house rules of two seats may have as a piece that steps, stands as officers do.
 """
 
 

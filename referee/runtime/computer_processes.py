@@ -17,6 +17,31 @@ from referee.runtime.table_broker import Deaths
 MODULE = "referee.simulated_players.computer_seat"
 
 
+MOST_CHANGES = 64
+"""So often phones may choose another opponent, since each time a process is started or ended."""
+
+
+class OpponentsWished:
+    """Against which computer each phone's player wants to play, as its presence says again and again."""
+
+    def __init__(self) -> None:
+        self._levels: dict[Seat, int] = {}
+        self._changes = 0
+
+    @property
+    def spent(self) -> bool:
+        """Return whether phones have changed their mind too often: from now on who plays is chosen at the table, and they say so."""
+        return self._changes >= MOST_CHANGES
+
+    def take(self, seat: Seat, level: int) -> bool:
+        """Return whether this is another wish than before that may still be heard."""
+        if self.spent or level == self._levels.get(seat, 0):
+            return False
+        self._levels[seat] = level
+        self._changes += 1
+        return True
+
+
 @dataclass(slots=True)
 class _Process:
     deaths: Deaths

@@ -37,7 +37,7 @@ from referee.runtime.announcements import TableScreen
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
 from referee.runtime.child_processes import ChildError, keep_alive
-from referee.runtime.computer_processes import ComputerProcesses
+from referee.runtime.computer_processes import ComputerProcesses, OpponentsWished
 from referee.runtime.errors import BadInputError
 from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
@@ -55,8 +55,6 @@ _log = logging.getLogger(__name__)
 INTERRUPTED = 130
 _LOOK_S = 1.0
 """How often ports are looked at that somebody else has."""
-_MOST_CHANGES = 64
-"""So often phones may choose another opponent, since each time a process is started or ended."""
 _TOO_MUCH = {"FloodError": 1024, "ResendError": 64}
 """So many messages too many, or refused wishes to have letters sent again, cost a handset its seat. Fewer messages may be what an earlier
 one of the seat had on its way.
@@ -89,9 +87,8 @@ class TableSession:
             pin=plan.config.pin,
         )
         self._computers = ComputerProcesses(plan.state, plan.config.rules, self._invite_computer, screen.note)
-        self._against: dict[Seat, int] = {}
+        self._wished = OpponentsWished()
         """Against which level of the computer each seat's player wants to play, by his phone."""
-        self._changes = 0
         self._seating = asyncio.Lock()
         self._seatings: set[asyncio.Task[None]] = set()
         self._at_rest = TableBoard(board, screen.note, plan.language, self._desk.tell_sensors, self._break)
@@ -322,7 +319,7 @@ class TableSession:
         return tuple(each for each in self._lobby.seats if each not in self._paired)
 
     def _tell_free(self, seats: tuple[Seat, ...]) -> None:
-        self._link.tell_free(seats, self._plan.config.pin is not None)
+        self._link.tell_free(seats, self._plan.config.pin is not None or self._wished.spent)
 
     def _offer(self, seat: Seat) -> None:
         self._links[seat] = self._invite(seat)
@@ -433,12 +430,13 @@ class TableSession:
     def _take_opponent(self, seat: Seat, level: int) -> None:
         """Let the computer take the seat of two that nobody has where the other one's player wants that, or no more; before any game.
 
-        With a PIN the arbiter chooses who plays, as `pub/status` says: phones then offer no choice, but say so.
+        With a PIN, or after too many changes, it is chosen at the table, as `pub/status` says: phones then offer no choice, but say so.
         """
-        if level == self._against.get(seat, 0) or self._changes >= _MOST_CHANGES:
+        if not self._wished.take(seat, level):
             return
-        self._against[seat] = level
-        self._changes += 1
+        if self._wished.spent:
+            self._tell_free(self._unpaired())
+            self._screen.note("phones have changed the opponent too often: from now on who plays is chosen here")
         others = [other for other in self._lobby.seats if other is not seat]
         if len(others) > 1 or self._table.game is not None or self._plan.config.pin is not None:
             return

@@ -112,6 +112,17 @@ def test_it_sets_up_more_strong_pieces_than_wings(tmp_path: Path, strong: dict[s
         assert not check_set_up(rules, Seat.BLUE, generate_set_up(rules, Seat.BLUE, f"{number}"))
 
 
+def test_it_sets_up_every_rank_that_a_house_may_have(tmp_path: Path) -> None:
+    """With two seats also a cannon, which may not fire there and steps as others do."""
+    order = ", ".join(f'"{rank.value}"' for rank in Rank if rank not in (Rank.FLAG, Rank.BOMB))
+    (house := tmp_path / "house.toml").write_text(
+        f'base = "duel"\nname = "house"\nsource = "made up"\n[army]\ncannon = 2\ninfiltrator = 1\nflag = 1\n'
+        f'[ranks]\ncannon = {{ gait = "step" }}\ninfiltrator = {{ gait = "step" }}\n[combat]\norder = [{order}]\n'
+    )
+    rules = load_rule_set(house)
+    assert Counter(generate_set_up(rules, Seat.RED, "1").values()) == Counter(dict(rules.army))
+
+
 @pytest.mark.parametrize("name", ["original", "infiltrator", "duel"])
 def test_what_it_believes_adds_up(name: str) -> None:
     """Property: each piece is something that the rules leave it, and together they are the army."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from referee.journal.records.views import Follower, view_of
 from referee.rules import CombatResult, EndReason, GameResult, Infiltrate, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import leaf, root, seat_seed
-from referee.table.views import Mode
+from referee.table.views import Mode, Reveal
 from tests.demo.running import hallmarshal
 from tests.records.audited_games import facts, game, honest, journal, words
 from tests.records.recorded_games import own_games, random_game, standing
@@ -145,6 +146,43 @@ def test_a_view_proves_what_it_shows(view: View) -> None:
     whole = {RED} if view is View.RED else set()
     assert set(shown.seeds) == whole
     assert sum("committed to before" in text for text in found.proven) == len(whole)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_record_that_claims_another_view_is_named(mode: Mode) -> None:
+    """Whoever shows one view as another shows too much, or too little, wherever the two are not alike; set-ups tell it, seeds and plies."""
+    game = replace(honest(mode), consent=frozenset({RED}))
+    views = [View.REFEREE, View.RED, View.BLUE, View.PUBLIC, View.ARCHIVE]
+    shown = {view: view_of(game, view) for view in views}
+    assert all(audit(record).holds for record in shown.values())
+    for one, other in permutations(views, 2):
+        claimed = replace(shown[one], view=other)
+        if mode is Mode.ENROL or one is View.REFEREE:
+            assert words(audit(claimed)) & {"view", "rank"} or claimed == shown[other], (one, other)
+        less = replace(shown[one], seeds=BySeat({}))
+        assert (words(audit(less)) == {"view"}) is (mode is Mode.ENROL and bool(shown[one].seeds))
+
+
+def test_a_record_that_tells_of_a_players_view_what_an_arbiter_wrote_is_named() -> None:
+    """Only the referee's view holds his words."""
+    ruled = replace(honest(), corrections=(Correction(CorrectionKind.RULING, 3, reason="touched is moved"),))
+    assert audit(ruled).holds
+    assert words(audit(replace(view_of(ruled, View.RED), corrections=ruled.corrections))) == {"view"}
+
+
+def test_how_long_survivors_are_hidden_is_held_against_a_players_view() -> None:
+    """What was told to a seat is what `reveal` says of it."""
+    for view in (View.RED, View.BLUE):
+        shown = view_of(honest(), view)
+        assert words(audit(replace(shown, reveal=Reveal.RESULT_ONLY))) == {"view"}
+        assert words(
+            audit(replace(view_of(replace(honest(), reveal=Reveal.RESULT_ONLY), view), reveal=Reveal.BOOK))
+        ) == {"rank"}
+
+
+def test_a_game_of_a_table_was_not_played_with_any_army() -> None:
+    """The word keeps a set-up from being checked."""
+    assert words(audit(replace(honest(), any_army=True))) == {"record"}
 
 
 def ranks_swapped(record: Record, one: Square, other: Square, seat: Seat = RED) -> Record:

@@ -13,7 +13,7 @@ from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.choices import NOT_SHOWN, as_told, engine_of, is_of_this_engine, is_unsaid, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
-from referee.journal.records.views import Follower, Pair, Start, left_out
+from referee.journal.records.views import Follower, Pair, Start, shown_otherwise
 from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
 from referee.table.commitments import root
 from referee.table.views import Mode
@@ -63,8 +63,7 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
     if not game:
         proven.append(f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run")
         judged = completed(record, named)  # StraDoS2 and GSN tell no verdicts
-        left = "a rank that this view was told is left out"
-        wrong += [Finding("rank", f"ply {at}: {left}", at) for at in left_out(record, judged)]
+        wrong += [Finding(what, text, at) for what, at, text in shown_otherwise(record, judged)]
         fights = sum(ply.result is not None for ply in judged.plies)
         seen, unseen = _judged(judged)
         proven.append(f"{seen} of {fights} verdicts follow from the ranks")
@@ -102,6 +101,8 @@ def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, 
 
 def _agreed_otherwise(record: Record, rules: RuleSet) -> Iterator[Finding]:
     """Yield what set-ups and roots show of how the game was to be played, and the record says otherwise."""
+    if record.any_army and record.game is not None:
+        yield Finding("record", "no table plays with pieces of the players' own choice, and this game has a table's id")
     for seat in record.seats:
         if record.mode is Mode.DECLARE and seat in record.roots:
             yield Finding(

@@ -50,14 +50,34 @@ def without_reasons(record: Record) -> Record:
     return replace(record, corrections=tuple(replace(each, reason=None) for each in record.corrections))
 
 
-def left_out(record: Record, judged: Record) -> Iterator[int]:
-    """Yield the plies that tell a verdict and not a rank that their view was told with it; `judged` has every verdict."""
-    follower, known = Follower(record.set_ups), _Known(record, record.view)
+def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int | None, str]]:
+    """Yield what a record holds that its view may not know, or lacks of what it knows: the kind, the ply, a sentence.
+
+    `judged` has every verdict.
+    """
+    follower, known, whole_game = Follower(record.set_ups), _Known(record, record.view), record.view is View.REFEREE
+    more = f"is shown, which the {record.view.value} view may not know"
     for number, (ply, (full, pair)) in enumerate(zip(record.plies, follower.follow(judged), strict=True), start=1):
         known.hear(full, pair)
-        heard = known.ply(full, pair, follower)
-        if ply.result and ((heard.attacker and not ply.attacker) or (heard.defender and not ply.defender)):
-            yield number
+        fight = ply.result is not None and not isinstance(ply.action, Infiltrate)
+        for piece, rank in zip(pair, (ply.attacker, ply.defender), strict=True):
+            may_know = piece is not None and known.knows(piece)
+            if rank is None and fight and may_know and not (whole_game and piece not in follower.rank_of):
+                yield "rank", number, f"ply {number}: a rank that this view was told is left out"
+            if rank is not None and not may_know:
+                yield "view", number, f"ply {number}: a rank {more}"
+    for seat, set_up in record.set_ups.items():
+        may, whole = known.set_up(seat, set_up, follower), known.whole(seat) and seat in record.roots
+        if not set_up.known.items() <= may.known.items():
+            yield "view", None, f"{seat.value}: a rank of the set-up {more}"
+        elif len(set_up.known) < (len(set_up) if whole else 0 if whole_game else len(may.known)):
+            yield "view", None, f"{seat.value}: ranks of the set-up that this view knows are left out"
+        if seat in record.seeds and not known.whole(seat):
+            yield "view", None, f"{seat.value}: a seed {more}"
+        if seat not in record.seeds and whole:
+            yield "view", None, f"{seat.value}: the seed of the set-up is left out"
+    if not whole_game and any(each.reason is not None for each in record.corrections):
+        yield "view", None, f"a reason {more}"
 
 
 class _Known:
@@ -76,6 +96,10 @@ class _Known:
         self._pieces: set[Start] = {
             (seat, square) for seat in open_seats & set(record.set_ups) for square in record.set_ups[seat]
         }
+
+    def knows(self, piece: Start) -> bool:
+        """Return whether this view knows what a piece is."""
+        return piece in self._pieces
 
     def whole(self, seat: Seat) -> bool:
         """Say whether this view may know all of a seat's set-up, and so the seed of its commitment."""
@@ -110,7 +134,7 @@ class _Known:
         return SetUp({square: self._rank((seat, square), follower) for square in set_up})
 
     def _rank(self, piece: Start | None, follower: Follower) -> Rank | None:
-        return follower.rank_of.get(piece) if piece is not None and piece in self._pieces else None
+        return follower.rank_of.get(piece) if piece is not None and self.knows(piece) else None
 
 
 # Follows the pieces of a record through its plies, by the square each was set up on; without rules, by verdicts alone.

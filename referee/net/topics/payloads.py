@@ -49,7 +49,7 @@ class Status:
     again: tuple[Seat, ...] = ()
     """The seats that want another game, once one is over."""
     locked: bool = False
-    """Whether only an arbiter chooses who plays: the table has a PIN, and a phone's wish for the computer is not heard."""
+    """Whether only an arbiter chooses who plays, and a phone's wish for the computer is not heard: for a PIN, or too many changes."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):
