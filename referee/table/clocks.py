@@ -38,7 +38,7 @@ class Clocks:
     spent_ms: int = 0
     """What this ply has taken before that."""
     earlier: tuple[tuple[Clocks, int], ...] = ()
-    """These clocks as they ran earlier in this ply, each with when it was stopped; an arbiter's word makes them void."""
+    """These clocks as they ran earlier in this ply, each with when it was stopped; an arbiter who sets the mover's makes them void."""
 
     @classmethod
     def of_set_up(cls, control: TimeControl, seats: Sequence[Seat]) -> Clocks:
@@ -106,8 +106,10 @@ class Clocks:
     def adjusted(self, seat: Seat, left_ms: int, now_ms: int) -> Clocks:
         """Return them with so much left for a seat, by an arbiter's word; what runs goes on running."""
         rest = self.stopped(now_ms)
-        left = {**rest.left_ms, seat: left_ms}
-        return replace(rest, left_ms=left, running=self.running, since_ms=now_ms, earlier=())
+        left = {seat: left_ms}
+        ran = () if seat is self.turn else rest.earlier
+        earlier = tuple((replace(each, left_ms={**each.left_ms, **left}), until_ms) for each, until_ms in ran)
+        return replace(rest, left_ms={**rest.left_ms, **left}, running=self.running, since_ms=now_ms, earlier=earlier)
 
 
 @dataclass(frozen=True, slots=True)

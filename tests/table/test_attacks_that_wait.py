@@ -81,6 +81,9 @@ MEANWHILE: dict[str, Callable[[Waiting], object]] = {
     "the broker is away": lambda s: [s.after(500, BrokerLink(heard)) for heard in (False, True)],
     "the board is away": lambda s: [s.after(500, BoardLink(fault)) for fault in ("lost", None)],
     "hands show it": lambda s: s.after(500, AttackSeen(s.square("e7"), s.square("e6"), 0)),
+    "an arbiter sets the other clock": lambda s: s.after(
+        500, SetClock(id="o", reason="as ruled", seat=RED, left_ms=10_000)
+    ),
     "put back": lambda s: s.after(500, Returned(s.square("e7"), 0)),
     "set down and unread": lambda s: (
         [s.after(500, seen) for seen in (Read(s.prospect("e7", "d7"), 0), Unread(0))] and None
