@@ -121,7 +121,7 @@ class TableSettings:
     computers: Mapping[Seat, int] = field(default_factory=dict)
     """Those among them that the computer plays, with its level."""
     engine: str = COMPUTER_ENGINE
-    """Which way of choosing it has."""
+    """Which way of choosing it has; of no meaning where it plays no seat."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
         decided=tuple(Seat(word) for word in told.get("decided", ())),
         computers={Seat(word): level for word, level in told.get("computers", {}).items()},
-        engine=told.get("engine", FIRST_ENGINE),
+        engine=told.get("engine", FIRST_ENGINE if told.get("computers") else COMPUTER_ENGINE),
     )
 
 
