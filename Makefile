@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo play quick test browsers mutants check docs drawings wheels arm64 firmware clean
+.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -87,8 +87,19 @@ drawings: install
 	.ci/install-apt drawings
 	$(PIP) --editable '.[drawings]'
 	$(BIN)/python -m hardware.generate
+	$(BIN)/python -m workshop.draw
 	$(BIN)/python -m hardware.draw
 	$(BIN)/python -m simulator.draw_field
+
+# for the bench: the carrier that holds the sensors and the case as STL, the paper templates as PDF, in build/print; BOARD=name for another board
+print: install
+	.ci/install-apt print
+	$(BIN)/python -m workshop.print $(or $(BOARD),travel-10x10)
+
+# rows, multiplexers and the way in of the supply in ngspice at their worst corners, and the fields by magpylib; no test does it
+circuit: install
+	.ci/install-apt circuit
+	$(BIN)/python -m workshop.circuit
 
 # whether a Raspberry Pi gets everything as wheels; asks the package index, so no test does it
 wheels: install-table

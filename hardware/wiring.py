@@ -32,6 +32,7 @@ class Part:
 
     count: int
     name: str
+    order: str
     what_for: str
     each_eur: float
 
@@ -72,10 +73,18 @@ def supply_a(board: BoardFile) -> float:
 
 def parts_of(board: BoardFile) -> tuple[Part, ...]:
     """Return the shopping list: what is soldered, and the magnets. Spares are not counted."""
-    kinds, counts, words, prices = _kinds(board), _counts(board), _words(board), _DATA["sensor_eur"]
-    sensor_eur = prices.get(board.sensor.part, prices["other"])
+    kinds, counts, words = _kinds(board), _counts(board), _words(board)
+    eur, order = (
+        table.get(board.sensor.part, table["other"]) for table in (_DATA["sensor_eur"], _DATA["sensor_order"])
+    )
     return tuple(
-        Part(counts[row["count"]], row["name"].format(**words), row["for"], row.get("eur", sensor_eur))
+        Part(
+            counts[row["count"]],
+            row["name"].format(**words),
+            row.get("order", order),
+            row["for"],
+            row.get("eur", eur),
+        )
         for row in _DATA["part"]
         if kinds.issuperset(row.get("on", ())) and counts[row["count"]]
     )
@@ -195,9 +204,9 @@ def _parts(board: BoardFile) -> str:
     for part in parts_of(board):
         price = part.count * part.each_eur
         total += price
-        rows.append((part.count, part.name, part.what_for, f"{part.each_eur:.2f} EUR", f"{price:.0f} EUR"))
-    rows.append(("", "", "wire, boards and glue not counted", "", f"{total:.0f} EUR"))
-    return markdown_table(("count", "part", "for", "each, about", "together"), rows)
+        rows.append((part.count, part.name, part.order, part.what_for, f"{part.each_eur:.2f} EUR", f"{price:.0f} EUR"))
+    rows.append(("", "", "", "wire, boards and glue not counted", "", f"{total:.0f} EUR"))
+    return markdown_table(("count", "part", "order code, package", "for", "each, about", "together"), rows)
 
 
 def _pins(board: BoardFile) -> str:

@@ -13,12 +13,13 @@ from hardware.draw import ROOT
 from hardware.wiring import template_name
 from workshop.pinouts import pinouts
 from workshop.schematics import schematics
+from workshop.steps import steps
 from workshop.template import template
 
 
 def wanted() -> dict[str, str]:
     """Return every drawing: path from the project's root -> SVG."""
-    found = {"docs/wiring/pinouts.svg": pinouts()}
+    found = {"docs/wiring/pinouts.svg": pinouts()} | {f"docs/pictures/{name}": text for name, text in steps().items()}
     for board in map(load_board, board_names()):
         found |= {f"docs/wiring/{name}": text for name, text in schematics(board).items()}
         found[f"docs/wiring/{template_name(board)}"] = template(board)

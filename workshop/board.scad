@@ -1,0 +1,75 @@
+// The carrier that holds the sensors under the squares, and the case round board, controller and Pi.
+// `make print` gives it the board's figures; alone it draws four squares. Millimetres; seen from above, row 1 (red) nearest.
+part = "carrier";                                      // carrier, quarter, case, foot
+pitch = 19;                                            // from the middle of one square to the next
+columns = 2;
+rows = 2;
+places = [[0, 0], [1, 0], [0, 1], [1, 1]];             // column and row of each square, from 0
+board_thickness = 3;                                   // of the playing surface that lies on the carrier: measure yours
+magnet_gap = 4.5;                                      // from the magnet's face to the sensor's, as in the board file
+bay = 34;                                              // room below for multiplexers, wires, controller and Pi
+
+body = [4.4, 3.5, 1.7];                                // a TO-92 of 4.0 x 3.15 x 1.52 mm and what a printer adds
+leg_slot = [6, 6];                                     // where its legs go down
+gap = magnet_gap - board_thickness;                    // what the carrier itself has above the sensors
+plate = gap + body[2] + 0.8;
+wall = 2.4;
+play = 0.4;
+wide = columns * pitch;
+high = rows * pitch;
+
+module pocket() {
+    // the sensor lies face up against the roof of its pocket; legs leave towards red
+    translate([-body[0] / 2, -body[1] / 2, -1]) cube([body[0], body[1], plate - gap + 1]);
+    translate([-leg_slot[0] / 2, -body[1] / 2 - leg_slot[1], -1]) cube([leg_slot[0], leg_slot[1] + 0.1, plate - 0.8 + 1]);
+}
+
+module carrier(from = [0, 0], to = [columns, rows]) {
+    difference() {
+        translate([from[0] * pitch, from[1] * pitch, 0])
+            cube([(to[0] - from[0]) * pitch, (to[1] - from[1]) * pitch, plate]);
+        // a quarter has a pocket everywhere: four of one print make a board, lakes stay empty
+        for (at = part == "quarter" ? [for (x = [0 : columns - 1], y = [0 : rows - 1]) [x, y]] : places)
+            if (at[0] > from[0] - 1 && at[0] < to[0] && at[1] > from[1] - 1 && at[1] < to[1])
+                translate([(at[0] + 0.5) * pitch, (at[1] + 0.5) * pitch, 0]) pocket();
+        // a groove along each row, below the legs, for supply and ground
+        for (row = [0 : rows - 1])
+            translate([from[0] * pitch - 1, (row + 0.5) * pitch - body[1] / 2 - leg_slot[1] + 1, -1])
+                cube([(to[0] - from[0]) * pitch + 2, 3, 2]);
+    }
+}
+
+module case() {
+    inner = [wide + 2 * play, high + 2 * play, bay + plate + board_thickness];
+    difference() {
+        cube([inner[0] + 2 * wall, inner[1] + 2 * wall, inner[2] + wall]);
+        translate([wall, wall, wall]) cube([inner[0], inner[1], inner[2] + 1]);
+        // USB and power at the back, air at both sides
+        translate([wall + inner[0] / 2 - 15, inner[1] + wall - 1, wall + 4]) cube([30, wall + 2, 14]);
+        for (x = [-1, inner[0] + wall - 1], y = [0.2 : 0.12 : 0.8])
+            translate([x, wall + inner[1] * y, wall + 8]) cube([wall + 2, 3, bay - 16]);
+    }
+    // what the carrier lies on: a ledge round it, sloping so that it prints without supports
+    difference() {
+        translate([wall, wall, wall + bay - 4]) cube([inner[0], inner[1], 4]);
+        hull() {
+            translate([wall, wall, wall + bay - 4.1]) cube([inner[0], inner[1], 0.1]);
+            translate([wall + 3, wall + 3, wall + bay - 1]) cube([inner[0] - 6, inner[1] - 6, 2]);
+        }
+    }
+}
+
+// under a piece: a disc of 6 x 2 or 5 x 2 mm glued in from below, level with the foot
+module foot(magnet = [6.2, 2.1], outside = 14, thickness = 3) {
+    difference() {
+        cylinder(d = outside, h = thickness, $fn = 64);
+        translate([0, 0, -0.1]) cylinder(d = magnet[0], h = magnet[1] + 0.1, $fn = 64);
+    }
+}
+
+// as they are printed: the smooth face on the bed
+module turned() { translate([0, 0, plate]) rotate([180, 0, 0]) children(); }
+if (part == "carrier") turned() carrier();
+if (part == "quarter") turned() carrier([0, 0], [ceil(columns / 2), ceil(rows / 2)]);
+if (part == "case") case();
+if (part == "foot") foot();

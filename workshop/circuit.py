@@ -1,0 +1,186 @@
+"""Checks the circuits with ngspice at their worst corners, and the fields with magpylib: `make circuit`.
+
+Prints a table: what was asked, what the firmware or the guide allows, the worst that was computed, and whether that holds; exit code 1 if
+something does not. Not a part of the tests. What the parts are modelled by stands beside them, with where the figure is from; what no
+data sheet says is an assumption and called so. Stands alone because it is a command.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hardware import load_board
+from hardware.draw import ROOT
+from simulator.magnets import POLARISATION_T, field_mt
+from simulator.make_field_table import solve_with_magpylib
+
+FIRMWARE = ROOT / "hardware/firmware"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the table: `worst` must not be above `allowed`."""
+
+    asked: str
+    allowed: float
+    worst: float
+    unit: str
+    at: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the worst that was computed is allowed."""
+        return self.worst <= self.allowed
+
+    def __str__(self) -> str:
+        verdict = "holds" if self.holds else "FAILS"
+        return f"{verdict:6} {self.asked:58} {self.worst:8.2f} of {self.allowed:6.2f} {self.unit:3} {self.at}"
+
+
+def ngspice(deck: str, *names: str) -> list[float]:
+    """Return the measurements of these names that a deck makes; RuntimeError with ngspice's words if one is missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "deck.cir"
+        source.write_text(f"hallmarshal\n{deck}\n.end\n", encoding="ascii")
+        run = subprocess.run(["ngspice", "-b", source], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    found = dict(re.findall(r"^(\w+)\s*=\s*([-+.\de]+)", run.stdout, re.MULTILINE))
+    if missing := [name for name in names if name not in found]:
+        raise RuntimeError(f"ngspice measured no {missing}:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+    return [float(found[name]) for name in names]
+
+
+# ---------------------------------------------------------------- a multiplexer goes from one sensor to the next
+
+# An SS49E sources milliamperes but sinks 65 uA (Honeywell 005850, figure 1: typical; no minimum is given: half of it is our assumption).
+# It swings from 1.05 V to 1.05 V below its supply. A DRV5055 drives 1 mA both ways (SBAS640).
+_SINKS_UA = {"SS49E": 32.0, "DRV5055A3": 1000.0}
+_OHM = {5.0: 270.0, 3.3: 500.0}
+"""Of a channel: Nexperia 74HC4067, largest at 4.5 V; nothing is said at 3.3 V: an assumption."""
+_COMMON_PF = 45.0  # at SIG, typical; an input has 5
+_WIRE_PF_M = 100.0  # a wire beside a ground wire, about
+_CONVERTER = {"avr": (14.0, 10_000.0), "pico": (5.0, 1_000.0)}
+"""Capacitance and series resistance: ATmega, 1 to 100 kilohm (10 is our assumption); Pico 1 pF, pad, our 1 k."""
+
+
+def settling(part: str, volts: float, wire_m: float, converter: str) -> float:
+    """Return after how many microseconds the converter holds the next sensor's voltage within 2 mV, from the highest to the lowest."""
+    (pf, ohm), sink = _CONVERTER[converter], _SINKS_UA[part]
+    high, low = volts - 1.05, 1.05
+    line = 20 + 5 + 0.2 * _WIRE_PF_M
+    deck = f"""
+* both sensors sit at their voltages, the common line and the converter still at the high one; then the low one is joined
+Vlow target 0 {low}
+Bsensor 0 out I = min(2m, max(-{sink}u, (V(target) - V(out)) / 50))
+Cline out 0 {line}p ic={low}
+Ron out sig {_OHM[volts]}
+Csig sig 0 {_COMMON_PF + wire_m * _WIRE_PF_M}p ic={high}
+Radc sig hold {ohm}
+Cadc hold 0 {pf}p ic={high}
+.tran 10n 60u uic
+.meas tran settled when v(hold)={low + 0.002} fall=last
+"""
+    (seconds,) = ngspice(deck, "settled")
+    return seconds * 1e6
+
+
+def _defined(name: str, folder: str) -> float:
+    """Return a number that the firmware's sources define; the least if it stands in several files."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in sorted((FIRMWARE / folder).rglob("*.[ch]")))
+    return min(float(found) for found in re.findall(rf"#define {name} (\d+)", sources))
+
+
+def multiplexers() -> Iterator[Check]:
+    """Yield whether the converter waits long enough, with wires of 0.3 and 1 m."""
+    sampling_us = _defined("SAMPLING_US", "avr")
+    avr_us = (
+        13 / 0.5 - sampling_us + 1.5 / 0.5
+    )  # next input selected after sampling; then the conversion's rest, and 1.5 clocks
+    pico_us = _defined("SETTLE_US", "rp2040")
+    for wire_m in (0.3, 1.0):
+        for asked, part, volts, converter, allowed in (
+            ("Nano, SS49E on 5 V: next square settled", "SS49E", 5.0, "avr", avr_us),
+            ("Pico, SS49E on 3.3 V: next square settled", "SS49E", 3.3, "pico", pico_us),
+            ("Pico, DRV5055 on 3.3 V: next square settled", "DRV5055A3", 3.3, "pico", pico_us),
+        ):
+            yield Check(
+                asked, allowed, settling(part, volts, wire_m, converter), "us", f"wire to the converter {wire_m:g} m"
+            )
+
+
+# ---------------------------------------------------------------- where the supply comes in
+
+# AO3401A: threshold at most 1.3 V, 85 milliohm at 2.5 V; the body diode from drain to source
+_PMOS = ".model pm pmos(vto=-1.3 kp=12 rd=0.02 rs=0.02)\n.model body d(is=1e-9 rs=0.05 bv=30)"
+
+
+def entry(volts: float, amperes: float) -> tuple[float, float]:
+    """Return the voltage behind fuse and transistor at that load, and the lowest voltage there with plus and minus exchanged."""
+    reached = []
+    for supply in (volts, -volts):
+        deck = f"""
+{_PMOS}
+Vin in 0 pwl(0 0 1m {supply})
+Rfuse in d 0.15
+M1 d 0 s s pm
+Dbody d s body
+Rload s 0 {volts / amperes}
+C0 s 0 10u
+.tran 10u 20m
+.meas tran reached find v(s) at=20m
+"""
+        reached += ngspice(deck, "reached")
+    return reached[0], reached[1]
+
+
+def supplies() -> Iterator[Check]:
+    """Yield what the way in costs at the largest load, and that exchanged wires do no harm."""
+    for name, volts in (("travel-10x10", 5.0), ("travel-pi-mcp3008", 3.3)):
+        squares = len(load_board(name).squares)
+        amperes = squares * 0.010 + 0.03  # Honeywell: 10 mA at most each
+        right, wrong = entry(volts, amperes)
+        yield Check(
+            f"{volts:g} V, {amperes:.2f} A: lost in fuse and transistor", 0.3, volts - right, "V", "fuse 0.15 ohm"
+        )
+        yield Check(
+            f"{volts:g} V the wrong way round: reaches the board", 0.3, -wrong, "V", "10 uF, all sensors as the load"
+        )
+
+
+# ---------------------------------------------------------------- fields
+
+
+def fields() -> Iterator[Check]:
+    """Yield how far the table that the simulator ships is from magpylib at the distances that the guide speaks of."""
+    board = load_board("travel-10x10")
+    tesla = POLARISATION_T[board.magnet.grade]
+    pitch = board.pitch_mm
+    for diameter, gap in itertools.product((5.0, 6.0), (3.5, 4.0, 4.5)):
+        magnet = replace(board.magnet, diameter_mm=diameter, gap_mm=gap)
+        aside = [0.0, pitch / 4, pitch / 2, pitch, 2**0.5 * pitch]
+        exact = solve_with_magpylib(diameter, magnet.thickness_mm, [(one, gap) for one in aside])
+        worst = max(abs(field_mt(magnet, one) - tesla * bz) for one, bz in zip(aside, exact, strict=True))
+        yield Check(
+            f"disc {diameter:g} x 2 mm, gap {gap:g} mm: table differs from magpylib",
+            0.3,
+            worst,
+            "mT",
+            "0 to 1.4 squares aside",
+        )
+
+
+def main() -> int:
+    """Print the table; return the exit code."""
+    checks = [*multiplexers(), *supplies(), *fields()]
+    print(*checks, sep="\n")
+    return 0 if all(check.holds for check in checks) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+"""Pictures of the steps of the build guide: `docs/pictures/build-*.svg`."""
+
+from __future__ import annotations
+
+from hardware import load_board
+from hardware.wiring import printed, printed_input
+from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
+
+_SIGNALS = ("#c80", "#080", "#06a", "#808")
+
+
+def steps() -> dict[str, str]:
+    """Return every picture: name of its file -> SVG."""
+    pictures = {
+        "side": _side(),
+        "four-squares": _four_squares(),
+        "supply": _supply(),
+        "row": _row(),
+        "magnets": _magnets(),
+    }
+    return {f"build-{name}.svg": text for name, text in pictures.items()}
+
+
+def _side() -> str:
+    """Return the stack from piece to sensor, with what adds up to the gap."""
+    canvas = Canvas(150, 78)
+    canvas.text(4, 5, "*From the side: what adds up to the gap", 3.2)
+    canvas.shape((46, 12), (54, 12), (57, 30), (43, 30), fill="#d33")
+    canvas.box(43, 30, 14, 5, "#d33")
+    canvas.box(46.5, 32, 7, 3, "#bbb")
+    canvas.text(60, 33.5, "magnet, glued in level with the foot; red: south pole down")
+    canvas.box(20, 36, 60, 6, "#e8d8b0")
+    canvas.text(83, 39, "playing surface: no steel")
+    canvas.box(20, 42, 60, 3, "#cde")
+    canvas.text(83, 43.5, "carrier, or glue and tape")
+    canvas.box(46, 45, 8, 3, "#444")
+    canvas.text(83, 47.5, "sensor, flat marked face up")
+    canvas.line((54, 46.5), (60, 46.5), (60, 58), color=FAINT, width=0.9)
+    canvas.line((82, 47.5), (55, 47))
+    canvas.box(20, 58, 60, 3, "#9c9")
+    canvas.text(83, 59.5, "perfboard; legs bent once, 2 mm from the body")
+    for y in (35, 45):
+        canvas.line((12, y), (45, y), color=FAINT, dashed=True)
+    canvas.line((14, 35), (14, 45), width=0.5)
+    canvas.text(12, 40, "gap", 3, "end")
+    canvas.text(
+        4, 69, "Gap = foot below the magnet + surface + carrier: 4.5 mm for a disc of 6 x 2 mm. Measure your own", 2.6
+    )
+    canvas.text(
+        4, 74, "with a calliper: 1 mm nearer gives half as much field again, 1 mm farther a third less (computed).", 2.6
+    )
+    return canvas.svg()
+
+
+def _four_squares() -> str:
+    """Return the four sensors of the first try, joined to multiplexer 0 and the Nano."""
+    board = load_board("travel-10x10")
+    controller = board.controllers[0]
+    canvas = Canvas(196, 112)
+    canvas.text(4, 5, "*Four squares: Nano, multiplexer 0, and the sensors of a1, b1, a2, b2", 3.2)
+    canvas.box(8, 14, 26, 84, "#dfeee2", r=1)
+    canvas.text(21, 20, "Arduino Nano", 2.8, "middle")
+    canvas.box(78, 14, 26, 84, "#e7e2f2", r=1)
+    canvas.text(91, 20, "CD74HC4067", 2.8, "middle")
+    nets = [(printed(controller, pin), f"S{n}", _SIGNALS[n]) for n, pin in enumerate(controller.select)]
+    nets += [
+        (printed_input(controller, 0), "SIG", INK),
+        ("5V", "VCC", SUPPLY),
+        ("GND", "GND", GROUND),
+        ("GND", "EN", GROUND),
+    ]
+    for n, (left, right, color) in enumerate(nets):
+        y = 30 + 8.5 * n
+        canvas.line((34, y), (78, y), color=color, width=0.7)
+        canvas.text(32.5, y, left, 2.8, "end")
+        canvas.text(79.5, y, right, 2.8)
+    channel_of = dict(zip(board.squares, board.scan.channels, strict=True))
+    for n, square in enumerate(("a1", "b1", "a2", "b2")):
+        y = 26 + 18 * n
+        canvas.line((104, y + 5), (140, y + 5), color=_SIGNALS[n], width=0.7)
+        canvas.text(102.5, y + 5, f"C{channel_of[square]}", 2.8, "end")
+        canvas.box(140, y - 3, 14, 12, "#444")
+        canvas.text(147, y + 3, square, 2.8, "middle", "#fff")
+        canvas.text(138.5, y + 3.4, "OUT", 2.2, "end")
+        for dy, name, color in ((-1, "5V", SUPPLY), (7, "GND", GROUND)):
+            canvas.line((154, y + dy), (172, y + dy), color=color, width=0.7)
+            canvas.text(173, y + dy, name, 2.6, color=color)
+        canvas.capacitor(164, y - 1, y + 7, "")
+        canvas.text(168, y + 3, "10n", 2.2)
+    canvas.text(
+        8,
+        105,
+        "Everything from the Nano's own 5V pin: four sensors take 24 mA. USB to the computer. 19 mm between the sensors' middles.",
+        2.6,
+    )
+    return canvas.svg()
+
+
+def _supply() -> str:
+    """Return the way in of the supply with the points to measure, and what must be read there."""
+    canvas = Canvas(180, 78)
+    canvas.text(
+        4, 5, "*The supply, before a sensor is joined to it: black lead on the point -, red lead on each point", 3.2
+    )
+    y, low = 24.0, 52.0
+    canvas.circle(10, y, 1.2)
+    canvas.circle(10, low, 1.2)
+    canvas.text(6, y - 5, "+ 5 V", 2.8)
+    canvas.text(6, low + 5, "-", 3.2)
+    canvas.fuse((11.2, y), (58, y), "fuse 1.5 A, slow")
+    gate, source, drain = canvas.p_mosfet(64, y + 2, "", lying=True)
+    canvas.text(70, y + 9, "AO3401A on its adapter", 2.8)
+    canvas.line((58, y), (drain[0], y), drain)
+    canvas.line(gate, (gate[0], low))
+    canvas.line(source, (source[0], y), (150, y), color=SUPPLY, width=0.6)
+    canvas.line((11.2, low), (150, low), color=GROUND, width=0.6)
+    canvas.dot(gate[0], low)
+    canvas.capacitor(100, y, low, "10u")
+    canvas.text(152, y, "to the rows: +5V", 2.8, color=SUPPLY)
+    canvas.text(152, low, "to the rows: GND", 2.8, color=GROUND)
+    for n, x in enumerate((20, 52, 120)):
+        canvas.circle(x, y, 2.4, "#ff0")
+        canvas.text(x, y, "ABC"[n], 2.8, "middle")
+    canvas.text(
+        4,
+        65,
+        "A and B: 4.9 to 5.2 V. C: within 0.05 V of B with nothing joined.  A, not B: the fuse.  C 0.3 V or more below B: gate not at -.",
+        2.6,
+    )
+    canvas.text(
+        4,
+        70,
+        "Then exchange + and - at the way in, on purpose: C must read 0 V. Put them right again before you go on.",
+        2.6,
+    )
+    return canvas.svg()
+
+
+def _row() -> str:
+    """Return a row of sensors from below, with its two bare wires and capacitors."""
+    canvas = Canvas(190, 86)
+    canvas.text(4, 5, "*One row, from below: the sensors' faces look away from you", 3.2)
+    for n in range(10):
+        x = 14 + 17 * n
+        canvas.box(x - 4, 16, 8, 6, "#444")
+        canvas.text(x, 19, f"{'jihgfedcba'[n]}1", 2.4, "middle", "#fff")
+        for dx, end, color in ((3, 34, SUPPLY), (0, 46, GROUND), (-3, 62, "#080")):
+            canvas.line((x + dx, 22), (x + dx, end), color=color, width=0.6)
+        canvas.circle(x + 3, 34, 0.8, SUPPLY, SUPPLY)
+        canvas.circle(x, 46, 0.8, GROUND, GROUND)
+        canvas.capacitor(x + 6, 34, 46, "")
+    canvas.line((6, 34), (184, 34), color=SUPPLY, width=1.0)
+    canvas.line((6, 46), (184, 46), color=GROUND, width=1.0)
+    canvas.text(185, 31, "+5V", 2.6, "end", SUPPLY)
+    canvas.text(185, 49, "GND", 2.6, "end", GROUND)
+    canvas.text(
+        4,
+        66,
+        "OUT of each goes by its own insulated wire to the input that the wiring page names; 10 nF beside each sensor.",
+        2.6,
+    )
+    canvas.text(
+        4,
+        71,
+        "From below VCC is the right leg, OUT the left one. Bare tinned wire of 0.5 mm or more for +5V and GND.",
+        2.6,
+    )
+    canvas.text(
+        4,
+        76,
+        "Measure, supply off: no short from +5V to GND. Supply on: each OUT 2.25 to 2.75 V, and it moves when a magnet comes near.",
+        2.6,
+    )
+    return canvas.svg()
+
+
+def _magnets() -> str:
+    """Return how the tester tells the poles."""
+    canvas = Canvas(170, 70)
+    canvas.text(4, 5, "*The pole tester", 3.2)
+    for n, (x, fill, name) in enumerate(((24, "#d33", "red piece"), (100, "#36c", "blue piece"))):
+        canvas.shape((x - 5, 14), (x + 5, 14), (x + 8, 30), (x - 8, 30), fill=fill)
+        canvas.box(x - 4, 28, 8, 3, "#bbb")
+        canvas.text(x, 11, name, 2.8, "middle")
+        canvas.text(x + 11, 29.5, "foot: S" if n == 0 else "foot: N", 2.8)
+        canvas.line((x, 33), (x, 39))
+        canvas.shape((x, 32), (x - 1.2, 35), (x + 1.2, 35), fill=INK)
+        canvas.shape((x, 40), (x - 1.2, 37), (x + 1.2, 37), fill=INK)
+        canvas.box(x - 2, 41, 4, 3, fill)
+        canvas.box(x - 2, 44, 4, 3, "#36c" if n == 0 else "#d33")
+        canvas.box(x - 1, 47, 2, 14, "#e8d8b0")
+        canvas.text(x + 5, 43, "same colour up: pushed away" if n == 0 else "its colour up: pushed away", 2.8)
+    canvas.text(
+        4,
+        66,
+        "Pulled instead of pushed: that magnet is the wrong way round. Test each before the glue, and again after it.",
+        2.8,
+    )
+    return canvas.svg()
