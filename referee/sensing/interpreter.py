@@ -33,7 +33,7 @@ class Interpreter:
         timing: Timing = DEFAULT_TIMING,
         board: Board | None = None,
     ) -> None:
-        self._clock = Clock()
+        self._clock = Clock(timing)
         self._alarm = Alarm(self._clock)
         ground = Ground(squares, colour, poles, board)
         self._senses = Senses(ground, Settler(len(ground.squares), timing), self._alarm, timing)
@@ -54,7 +54,7 @@ class Interpreter:
             raise BoardMismatchError(
                 f"a frame of {len(squares)} squares for a board of {len(self._senses.ground.squares)}"
             )
-        step_ms = self._clock.take(frame.board_ms)
+        step_ms = self._clock.take(frame)
         if step_ms is None or step_ms > self._senses.timing.gap_ms:
             self._gap = True
         rings = self._gap or self._clock.now_ms >= self._alarm.wake_ms

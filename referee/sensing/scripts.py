@@ -38,6 +38,7 @@ class Ply(NamedTuple):
     began_ms: int
     """When it was first seen: its piece left, or a neighbour saw that piece already."""
     ended_ms: int
+    """The last frame before its piece came to its last square: in a hole it may have been there since."""
     changed_ms: int
     before: Layout
     """The position in which it was played."""
@@ -173,7 +174,7 @@ class Parser:
             early = visit.came_ms < (plies[-1].began_ms if plies else self._began_ms) - timing.together_ms
             if prospect is not None and not visit.touched and not early:
                 changed_ms = max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms)
-                ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, changed_ms, layout)
+                ply = Ply(prospect, track.seat, home, end, began_ms, visit.least_ms, changed_ms, layout)
                 dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
                 after = layout.after(prospect)
                 yield from self._from(after, way, {**at, home: end}, (*plies, ply), cost + hurry + dropped)
@@ -360,7 +361,10 @@ class Parser:
         return min(found, default=None)
 
     def _can_be(self, layout: Layout, visits: Sequence[Visit]) -> bool:
-        """Whether a hand can take a piece this way: no border sees it for too long, and it turns no corner faster than it is carried."""
+        """Whether a hand can take a piece this way: no border sees it for too long, and it turns a corner no faster than it is carried.
+
+        The way of a slanting move has a corner, and is pushed.
+        """
         most_ms, carried_ms = self._timing.border_ms, self._timing.push_ms - self._timing.together_ms
         straight, masked = layout.ground.straight, self._masked
         return all(
@@ -371,6 +375,7 @@ class Parser:
                 visit.came_ms >= before.seen_ms + carried_ms
                 or before.square in masked
                 or straight(before.square, visit.square)
+                or layout.crossed(before.square, visit.square)
             )
             for before, visit in pairwise(visits)
         )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from operator import ne
 
-from firmware_bridge.messages import RANGE_MS, Reading
+from firmware_bridge.messages import RANGE_MS, Frame, Reading
 from referee.rules.values import Seat, Square
 from referee.sensing.layout import Ground
 from referee.sensing.observations import Difference, Masked
@@ -24,30 +24,39 @@ NEVER_MS = 1 << 60
 MOST_TOLD = 256
 """So many different boards that were not understood are remembered as told."""
 LONG_AGO_MS = -(1 << 60)
+_SEQ_RANGE = 256
 _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 
 
 class Clock:
     """Unwraps `board_ms`. A step backwards is a reboot: time goes on from there, and the step counts as a gap."""
 
-    __slots__ = ("_board_ms", "last_ms", "now_ms")
+    __slots__ = ("_board_ms", "_seq", "_vote_cap_ms", "last_ms", "now_ms")
 
-    def __init__(self) -> None:
+    def __init__(self, timing: Timing) -> None:
         self._board_ms: int | None = None
+        self._seq, self._vote_cap_ms = 0, timing.vote_cap_ms
         self.now_ms = self.last_ms = 0
+        """The time of this frame, and the last one at which the board showed what the frame before it shows."""
 
-    def take(self, board_ms: int) -> int | None:
-        """Move to a frame's time; return the milliseconds since the last one, None if nobody can say (first frame, reboot)."""
-        self.last_ms = self.now_ms
-        if self._board_ms is None:
-            self._board_ms = board_ms
+    def take(self, frame: Frame) -> int | None:
+        """Move to a frame's time; return the milliseconds since the last one, None if nobody can say (first frame, reboot).
+
+        A board that shows the same is silent for most of the time, and sends the first scan that shows something else. So where no
+        message is missing nothing changed in the silence; where one is, something may have.
+        """
+        whole = frame.seq == (self._seq + 1) % _SEQ_RANGE and not frame.flags
+        before_ms, self.last_ms, self._seq = self._board_ms, self.now_ms, frame.seq
+        self._board_ms = frame.board_ms
+        if before_ms is None:
             return None
-        step_ms = (board_ms - self._board_ms) % RANGE_MS
-        self._board_ms = board_ms
+        step_ms = (frame.board_ms - before_ms) % RANGE_MS
         if step_ms > RANGE_MS // 2:
             self.now_ms += 1
             return None
         self.now_ms += step_ms
+        if whole:
+            self.last_ms = max(self.last_ms, self.now_ms - self._vote_cap_ms)
         return step_ms
 
     def board(self, at_ms: int) -> int:

@@ -106,6 +106,8 @@ class Stage:
         self.observations: list[Observation] = []
         self.now_ms = 0
         self.board_ms = start_ms
+        self.seq = 0
+        """The number of the next frame; one that is lost has had its own."""
         self._start_ms = start_ms
         self._scan_ms = cycle(scan_ms)
         self._changed_ms = -ACTIVE_MS - 1
@@ -174,8 +176,11 @@ class Stage:
 
     def feed(self, shown: tuple[Reading, ...], at_ms: int) -> None:
         """Feed a frame that was scanned then."""
-        self.board_ms = (self._start_ms + at_ms) % 2**32
-        self._hear(self.interpreter.feed(Frame(0, self.board_ms, shown)))
+        before_ms, self.board_ms = self.board_ms, (self._start_ms + at_ms) % 2**32
+        if self.board_ms - before_ms > IDLE_MS + 50:  # no board is silent for so long: its frames were lost
+            self.seq += 1
+        self._hear(self.interpreter.feed(Frame(self.seq % 256, self.board_ms, shown)))
+        self.seq += 1
         self.look()
 
     def _hear(self, observations: Sequence[Observation]) -> None:

@@ -72,6 +72,7 @@ class Lossy(Stage):
         """Feed a frame unless it is lost."""
         if self.now_ms in self.lost_ms:
             self._sent = ()
+            self.seq += 1
         else:
             super().frame(shown)
 
