@@ -127,9 +127,17 @@ class Parser:
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
+                for unseen in [n for n, ply in enumerate(plies) if self._went_unseen(way, ply)][:1]:
+                    yield Script(plies[:unseen], cost_now + UNSEEN, False, (), way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
                 yield from self._plies_of(layout, way, at, plies, cost, home)
+
+    def _went_unseen(self, way: Tracks, ply: Ply) -> bool:
+        """Whether a hole has the end of a rest: the hand may have gone on to other squares in it, so that nobody knows its ply."""
+        rest, *after = way.moved[ply.home].visits[ply.visit :]
+        drawn = any(visit.came_ms < rest.left_ms for visit in after)
+        return not rest.stands and not drawn and rest.left_ms - rest.seen_ms > self._timing.push_ms
 
     def _nudged_beside(self, way: Tracks, found: Mapping[int, Loose]) -> int:
         """Return what it costs that a player has several pieces under way: one thing after the other, so all but one are nudged."""

@@ -31,11 +31,11 @@ _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 class Clock:
     """Unwraps `board_ms`. A step backwards is a reboot: time goes on from there, and the step counts as a gap."""
 
-    __slots__ = ("_board_ms", "_seq", "_vote_cap_ms", "last_ms", "now_ms")
+    __slots__ = ("_board_ms", "_seq", "_timing", "last_ms", "now_ms")
 
     def __init__(self, timing: Timing) -> None:
         self._board_ms: int | None = None
-        self._seq, self._vote_cap_ms = 0, timing.vote_cap_ms
+        self._seq, self._timing = 0, timing
         self.now_ms = self.last_ms = 0
         """The time of this frame, and the last one at which the board showed what the frame before it shows."""
 
@@ -43,7 +43,7 @@ class Clock:
         """Move to a frame's time; return the milliseconds since the last one, None if nobody can say (first frame, reboot).
 
         A board that shows the same is silent for most of the time, and sends the first scan that shows something else. So where no
-        message is missing nothing changed in the silence; where one is, something may have.
+        message is missing nothing changed in the silence; where one is, something may have. In a gap it can be all 256 of them.
         """
         whole = frame.seq == (self._seq + 1) % _SEQ_RANGE and not frame.flags
         before_ms, self.last_ms, self._seq = self._board_ms, self.now_ms, frame.seq
@@ -55,8 +55,8 @@ class Clock:
             self.now_ms += 1
             return None
         self.now_ms += step_ms
-        if whole:
-            self.last_ms = max(self.last_ms, self.now_ms - self._vote_cap_ms)
+        if whole and step_ms <= self._timing.gap_ms:
+            self.last_ms = max(self.last_ms, self.now_ms - self._timing.vote_cap_ms)
         return step_ms
 
     def board(self, at_ms: int) -> int:

@@ -21,6 +21,8 @@ from tests.sensing.test_fault_tables import (
     played,
 )
 
+HOLE = "all that changed meanwhile is seen in the first frame after it, and how and in which order is unknown"
+
 TABLES = [
     Table(
         "a piece that is pushed half back over the border has not been home: its ply ended before",
@@ -88,6 +90,44 @@ TABLES = [
         plies=(("f1-f2", 1680, 300),),
         asked_ms=1550,
         colours=(True,),
+    ),
+    Table(
+        # Played was e3-e4 over e2: the hole hid that the piece stood on e4.
+        "a hand may have gone on in a hole from where it rested, to squares that nobody saw",
+        HOLE,
+        "e3 a1 | e9 f8",
+        "e3- 0, e2R 900, e2- 1500, e4R 1900, f8- 2000, f7B 2000, e4- 2050, b4R 3050",
+        asked_ms=3050,
+        lost_ms=range(1298, 2060),
+    ),
+    Table(
+        "the same in a hole that is known: what came in it is asked about, and the ply before it stands no more",
+        HOLE,
+        "a2 a1 | a8 e5",
+        "e5- 0, f5B 1750, f5- 2750, e6B 3050, a2- 3650, b2R 3700, e6- 3800, f6B 4500",
+        unsaid_ms=5204 + LATE_MS,
+        asked_ms=5204,
+        at_once=True,
+        lost_ms=range(2590, 5204),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "in a hole of 190 ms nobody sets a piece down, takes it up again and goes on",
+        "carry | any two squares | 200 ms and more",
+        "e3 a1 | e9 f8",
+        "e3- 0, e2R 900, e2- 1460, e1R 1700, f8- 2300, f7B 2600",
+        plies=(("e3-e1", 2300, 2600), ("f8-f7", 4380, 2600)),
+        lost_ms=range(1400, 1590),
+    ),
+    Table(
+        # f3 was reached between 1890 and 2252, so e5 may have left 400 ms before.
+        "a ply ended in a hole, perhaps so early that the reply to it had not begun too early",
+        EARLY,
+        "f2 a1 | e5 a10",
+        "f2- 0, e2R 50, e5- 1600, e6B 1650, e2- 1750, f3R 1950",
+        plies=(("f2-f3", 2252, 2252), ("e5-e6", 2252, 2252)),
+        lost_ms=range(1892, 2252),
+        colours=(False,),
     ),
 ]
 

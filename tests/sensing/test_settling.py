@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.messages import Reading
+from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from referee.sensing import Timing, TimingError
-from referee.sensing.settle import Settler
+from referee.sensing.settle import Clock, Settler
 
 EMPTY, RED, BLUE, UNSURE = Reading
 
@@ -155,3 +155,28 @@ def test_between_which_frames_a_square_changed() -> None:
     for at_ms in range(5010, 5080, 10):
         settler.feed((RED,), at_ms, at_ms - 10)
     assert (settler.settled, settler.since_ms, settler.least_ms) == ([RED], [5000], [4990])
+
+
+@pytest.mark.parametrize(
+    ("seq", "board_ms", "flags", "last_ms"),
+    [
+        (0, 10_500, NO_FLAGS, 475),  # nothing is missing: the board was silent because nothing changed
+        (0, 10_025, NO_FLAGS, 0),
+        (0, 10_026, NO_FLAGS, 1),
+        (0, 11_100, NO_FLAGS, 1075),
+        (0, 11_101, NO_FLAGS, 0),  # 256 may be missing
+        (1, 10_500, NO_FLAGS, 0),  # one is missing
+        (255, 10_500, NO_FLAGS, 0),
+        (0, 10_500, FrameFlag.QUEUE_FULL, 0),  # the board says itself that it had to drop some
+    ],
+)
+def test_nothing_changed_in_a_silence_that_no_message_is_missing_from(
+    seq: int, board_ms: int, flags: FrameFlag, last_ms: int
+) -> None:
+    """The last time at which the board showed what it showed before: one scan ago, or the frame before if one may be lost."""
+    clock = Clock(Timing())
+    clock.take(Frame(254, 9_000, ()))
+    clock.take(Frame(255, 10_000, ()))
+    before_ms = clock.now_ms
+    clock.take(Frame(seq, board_ms, (), flags))
+    assert clock.last_ms - before_ms == last_ms
