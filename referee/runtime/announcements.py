@@ -41,7 +41,7 @@ class TableScreen(GameScreen):
         """Show the link of a board on a screen with phones beside it, whose invitations are new."""
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
-        """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
+        """Show the digits of a pairing, none where there are none to compare; `again`: the seat's earlier handset was thrown off."""
 
     def __enter__(self) -> Self:
         """Begin to show."""
@@ -64,7 +64,8 @@ class JsonScreen(TableScreen):
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Print the digits where programs do not look."""
-        self.note(f"{seat.value}: {digits}" + (" (its earlier handset was thrown off)" if again else ""))
+        if digits:
+            self.note(f"{seat.value}: {digits}" + (" (its earlier handset was thrown off)" if again else ""))
 
     def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
         """Print the event."""

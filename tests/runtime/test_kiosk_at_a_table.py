@@ -146,9 +146,11 @@ def test_beside_a_board_on_a_screen_it_is_a_window(tmp_path: Path, monkeypatch: 
 
 
 def test_a_computer_shows_no_digits(tmp_path: Path) -> None:
-    """There is no phone on which anybody could compare them."""
-    with AtTable(tmp_path, "duel", "--blue", "computer:1", "--mode", "enrol"):
+    """There is no phone on which anybody could compare them: on no kiosk, and where programs do not look."""
+    with AtTable(tmp_path, "duel", "--blue", "computer:1", "--mode", "enrol") as table:
         screen = TouchScreen(tmp_path)
         screen.touch("hello")
         assert screen.note("paired", Seat.BLUE) == ""
         screen.link.stop()
+        assert table.table.end(signal.SIGTERM) == 0
+        assert not any(line.startswith("blue:") for line in table.table.complaint)
