@@ -1,4 +1,4 @@
-"""What strangers wrote, on its way to a terminal: their control sequences become text.
+"""What strangers wrote, on its way to a terminal: their control sequences become text. And the end of a terminal.
 
 A server's error word, a rule file or the name of a file may hold escapes that clear the screen, set the window's title or turn the
 writing direction. Everything that a command prints passes `visible_output`, which `referee.cli.main.guarded` puts around the
@@ -8,7 +8,9 @@ the standard library, since every command goes through it.
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -32,6 +34,21 @@ def visible_output() -> Iterator[None]:
     out, err = (cast(TextIO, _VisibleStream(raw(stream))) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):
         yield
+
+
+def end_with_terminal() -> None:
+    """Let a terminal that is closed end the program as SIGTERM does, unless it is to outlive it (nohup)."""
+    terminals = [number for number in (1, 2) if os.isatty(number)]
+
+    def end(*_: object) -> None:
+        for number in terminals:  # what is still printed on the way out would fail
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, number)
+            os.close(nothing)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, end)
 
 
 def raw(stream: TextIO) -> TextIO:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from referee import log_output
 from referee.cli.command import LazyParser, Parser
 from referee.runtime.errors import CommandError, crash_in_private, our_fault
-from referee.terminal_text import visible_output
+from referee.terminal_text import end_with_terminal, visible_output
 
 COMMANDS: Mapping[str, str] = {
     "demo": "referee a whole game on a simulated board",
@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command of `argv` (default: the process's own arguments) and give its exit code."""
     if argv is None:
         crash_in_private(_complain)
+        end_with_terminal()
     arguments = list(sys.argv[1:] if argv is None else argv)
     return guarded(lambda: _run(arguments))
 

@@ -209,8 +209,9 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 
 @pytest.mark.process
-def test_ctrl_c_is_exit_130() -> None:
-    """Ctrl-C while waiting for input: exit 130 and no traceback."""
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGHUP, -signal.SIGTERM)])
+def test_the_ways_it_is_stopped(how: signal.Signals, code: int) -> None:
+    """Ctrl-C while waiting for input: exit 130 and no traceback. A closed terminal ends it as SIGTERM does."""
     child = subprocess.Popen(
         [*COMMAND, "rules", "moves"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -220,9 +221,9 @@ def test_ctrl_c_is_exit_130() -> None:
     while waiting_bytes(child.stdin.fileno()):  # once the byte is gone the command is reading
         assert child.poll() is None
         os.sched_yield()
-    child.send_signal(signal.SIGINT)
+    child.send_signal(how)
     out, err = child.communicate(timeout=PATIENCE_S)
-    assert (child.returncode, out, err) == (130, b"", b"")
+    assert (child.returncode, out, err) == (code, b"", b"")
 
 
 def waiting_bytes(pipe: int) -> int:
