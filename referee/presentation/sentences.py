@@ -114,7 +114,7 @@ def _in_play(info: PublicInfo | None, view: PublicView, words: Words, carry: str
 def is_compared(view: PublicView) -> bool:
     """Return whether the board is compared with the game after a pause or an attack, and nothing is known to be wrong."""
     at_board = view.phase in (Phase.WAITING_FOR_BOARD, Phase.RESTORING) and not (view.fixes or view.saw or view.fault)
-    return at_board and view.ask in (None, Ask.RESTORE)
+    return at_board and view.ask in (None, Ask.RESTORE, Ask.REMOVE_CAPTURED)
 
 
 def carrying(info: PublicInfo | None, view: PublicView, words: Words) -> str:

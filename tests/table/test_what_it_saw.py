@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from referee.presentation.sentences import detail
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Puzzled, Reading
 from referee.table.inputs import BoardDiffers, Pause, Resume
 from referee.table.messages import Declare
 from referee.table.views import Ask, Found, Sighting
+from referee.words import words
 from tests.table.sitting import BLUE, RED, Sitting
 
 READINGS = {
@@ -110,6 +112,9 @@ def test_what_has_to_be_taken_off_needs_no_reason() -> None:
     sitting.see(Puzzled(differ(sitting, "e6:empty"), 0))
     view = sitting.table.view()
     assert (view.saw, view.ask, [fix.square for fix in view.fixes]) == ((), Ask.REMOVE_CAPTURED, ["e6"])
+    assert detail(sitting.table.info(), view, words("en")).endswith("piece on e6")
+    sitting.take(sitting.table.apply(BoardDiffers(()), 0))  # all is done, and the board looks for a moment longer
+    assert detail(sitting.table.info(), sitting.table.view(), words("en")) == "e5 attacks e6: The attacker wins"
 
 
 def test_a_sighting_has_no_place_for_a_rank() -> None:

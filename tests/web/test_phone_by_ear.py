@@ -182,13 +182,15 @@ def test_nothing_is_said_between_two_messages_that_belong_together(page: Page) -
 
 
 def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
-    """After a pause the headline shows it for a moment; said is what follows: whose move it is, or what is wrong on the board."""
+    """After a pause or an attack the headline shows it for a moment; said is what follows: whose move it is, or what is wrong."""
     screen = find(page, "my-move")
     view = next(each["value"] for each in screen.happenings if each["type"] == "view")
     compared = {**view, "seq": view["seq"] + 1, "phase": "restoring", "ask": "restore"}
+    taken = {**compared, "phase": "waiting-for-board", "ask": "remove-captured"}
     wrong = {**compared, "seq": view["seq"] + 2, "fixes": [{"square": "e5", "wanted": "red"}]}
     for change, headline, said in (
         (compared, "Checking the board: hands off", []),
+        (taken, "Checking the board: hands off", []),
         (wrong, "Putting the board right", ["Putting the board right.", "Put the board right. e5: a piece of Red."]),
     ):
         replace(screen, happenings=(*screen.happenings, {"type": "view", "value": change})).show(page, "en")

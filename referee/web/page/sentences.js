@@ -99,7 +99,7 @@ export function headline(state) {
  */
 function isCompared({ phase, ask, fixes, fault, saw }) {
   if (phase !== "waiting-for-board" && phase !== "restoring") return false;
-  return [null, "restore"].includes(ask) && fixes.length === 0 && !fault && !saw?.length;
+  return [null, "restore", "remove-captured"].includes(ask) && fixes.length === 0 && !fault && !saw?.length;
 }
 
 /**
