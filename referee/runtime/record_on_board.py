@@ -10,15 +10,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware_bridge.checkup import disagreements
-from firmware_bridge.messages import Reading
-from hardware import Sensing
 from referee.door.front_door import listening
 from referee.journal.records.model import Record
 from referee.journal.records.views import screens_of
@@ -27,7 +25,7 @@ from referee.rules import Move, Prospect, RuleSet, Seat, Situation, Square
 from referee.runtime.announcements import TableScreen
 from referee.runtime.assembly import check_board, on_screen
 from referee.runtime.board_health import BoardWatch
-from referee.runtime.boards import POLES, BoardChoice, OpenBoard, opened
+from referee.runtime.boards import BoardChoice, OpenBoard, opened
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.typed_lines import Orders
@@ -49,8 +47,6 @@ class RecordedGame:
     """The game of a record as its hands have come to it: `ply` is how many plies the board shows, or shall show."""
 
     can_go_back = remembered = 0
-    poles: Mapping[Seat, Reading] = POLES
-    """What the sensors read of each army's pieces; armies that are missing here, or read alike, they cannot tell apart."""
 
     def __init__(self, record: Record, rules: RuleSet, ply: int = 0) -> None:
         """Begin where the game stood after `ply` plies. Raises `RecordError` where its pieces cannot be followed."""
@@ -59,8 +55,6 @@ class RecordedGame:
         self._fault: str | None = None
         self._warnings: tuple[Health, ...] = ()
         self._orders: list[SensingOrder] = []
-        self._lifting = False
-        """Whether both pieces of an attack shall be off the board before the one that has won stands on it again."""
         self.ply = ply
         self._view = replace(self._positions[ply], result=None)
 
@@ -98,9 +92,6 @@ class RecordedGame:
                 self._carried_out()
             case Puzzled() | Disturbed() if self.phase in _FOLLOWING:
                 self._lay_out(self.ply, Ask.NOT_DECIDED if isinstance(given, Puzzled) else Ask.DISTURBED)
-            case Agreed() if self._lifting:
-                self._lifting = False
-                self._orders.append(Expect(self._occupants(self.ply)))
             case Agreed():
                 self._go_on()
             case BoardDiffers():
@@ -147,26 +138,16 @@ class RecordedGame:
             moved[action.target] = moved.pop(action.source)
         attacked = isinstance(action, Move) and action.target in self._occupants(self.ply)
         if attacked or self.ply + 1 == len(self._plies) or moved != self._occupants(self.ply + 1):
-            self._clear(attacked)
+            self._clear()
         else:
             self.ply += 1
             self._go_on()
 
-    def _clear(self, attacked: bool = False) -> None:
-        """Ask for the board as the next ply leaves it.
-
-        An attacker that was set down in the place of a defender that wins, and reads like it, would be right for the sensors: there the
-        square has to be seen empty first.
-        """
+    def _clear(self) -> None:
+        """Ask for the board as the next ply leaves it."""
         attack = self._positions[self.ply + 1].attack
         self._show(self.ply + 1, Phase.WAITING_FOR_BOARD, None if attack is None else Ask.REMOVE_CAPTURED)
-        occupants = self._occupants(self.ply)
-        if attacked and attack is not None:
-            winner = occupants.get(target := Square(attack.target), attack.seat)
-            self._lifting = winner is not attack.seat and self.poles.get(winner) == self.poles.get(attack.seat)
-            if self._lifting:
-                del occupants[target]
-        self._orders.append(Expect(occupants))
+        self._orders.append(Expect(self._occupants(self.ply)))
 
     def _see_hand(self, seen: Lifted | Returned) -> None:
         """Note which pieces are in the air."""
@@ -176,7 +157,7 @@ class RecordedGame:
         self._view = replace(self._view, in_hand=in_hand, phase=phase)
 
     def _show(self, ply: int, phase: Phase, ask: Ask | None = None, decided: DecidedMove | None = None) -> None:
-        before, shown, self.ply, self._lifting = self._view, self._positions[ply], ply, False
+        before, shown, self.ply = self._view, self._positions[ply], ply
         made = {before.ply: before.attack, before.ply + 1: shown.attack}  # elsewhere nobody has attacked now
         self._view = replace(
             shown,
@@ -286,7 +267,6 @@ class Replay:
                 for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
                     loop.add_signal_handler(sign, self._end, code)
             sensing = interpreter_of(self._rules, board.file)
-            self._game.poles = POLES if board.file.sensing is Sensing.COLOUR else {}
             nowhere = _Nowhere()
             self._shell = TableShell(
                 self._game, sensing, board.source, nowhere, nowhere, on_view=self._on_view, watch=watch

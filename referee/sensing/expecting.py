@@ -6,16 +6,18 @@ from collections.abc import Mapping
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
-from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen
+from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen, Standing
 from referee.sensing.settle import MOST_TOLD, Senses
 
 
 class Expecting:
     """Says once when the board is as expected, and what is wrong when hands rest on something else."""
 
-    def __init__(self, senses: Senses, occupants: Mapping[Square, Seat]) -> None:
+    def __init__(self, senses: Senses, occupants: Mapping[Square, Seat], attacker: Standing | None = None) -> None:
         self._senses = senses
         self._occupants = dict(occupants)
+        self.attacker = attacker
+        """An attacker that was set down before this was expected: if a piece belongs there that reads like it, it has to go first."""
         self._expected = senses.ground.readings(occupants)
         self._lacking: dict[Square, Reading] | None = None
         """What was still to be done when this began: not wrong as long as it is only not done yet."""
@@ -33,7 +35,15 @@ class Expecting:
 
     def differences(self) -> tuple[Difference, ...]:
         """Return every square that is not yet as expected."""
-        return self._senses.differences(self._occupants, self._expected)
+        found = self._senses.differences(self._occupants, self._expected)
+        if (attacker := self.attacker) is None or self._occupants.get(attacker.square) in (None, attacker.seat):
+            return found
+        settler, number = self._senses.settler, self._senses.ground.number
+        square = number[attacker.square]
+        reads = settler.settled[square]
+        if reads != self._expected[square] or settler.since_ms[square] > attacker.by_ms:
+            return found
+        return tuple(sorted((*found, Difference(attacker.square, None, reads)), key=lambda each: number[each.square]))
 
     @property
     def told(self) -> int:

@@ -57,6 +57,8 @@ class Following:
         """Something came to stand while no frames did, or out of such a gap."""
         self._waits = False
         """Something was said that must be answered first."""
+        self.attacker: seen.Standing | None = None
+        """The piece that was seen to attack, if it was set down in the place of the other."""
         self._lifted: set[int] = set()
         self._told: set[tuple[seen.Difference, ...]] = set()
         self._seen: tuple[seen.Difference, ...] = ()
@@ -332,7 +334,10 @@ class Following:
         self._waits = True
         senses = self._senses
         changed_ms = senses.board_ms(attack.changed_ms)
-        said.append(seen.AttackSeen(attack.prospect.source, attack.prospect.target, senses.at_ms, changed_ms))
+        source, target = attack.prospect.source, attack.prospect.target
+        if senses.settler.settled[senses.ground.number[target]] != Reading.EMPTY:
+            self.attacker = seen.Standing(target, self._base.occupants[source], senses.now_ms)
+        said.append(seen.AttackSeen(source, target, senses.at_ms, changed_ms))
         return True
 
     # ---------------------------------------------------------------- when to ask

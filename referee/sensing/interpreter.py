@@ -130,7 +130,8 @@ class Interpreter:
 
     def expect(self, occupants: Mapping[Square, Seat]) -> None:
         """Read no moves; say `Agreed` once when the board has become this and is at rest."""
-        self._turn_to(Expecting(self._senses, occupants))
+        attacker = self._mode.attacker if isinstance(self._mode, Following | Expecting) else None
+        self._turn_to(Expecting(self._senses, occupants, attacker))
 
     def collect(self) -> None:
         """Read no moves; say `Seen` each time the board came to rest on something new."""

@@ -42,6 +42,15 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Whose piece hands have set down on a square, by the board's time `by_ms`. Not said: it is what no sensor tells, and hands do."""
+
+    square: Square
+    seat: Seat
+    by_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lifted:
     """A piece of the position left its square; whoever's it is.
 

@@ -482,6 +482,12 @@ class CarriedGame:
         if table.view.phase is not Phase.FINISHED:
             after = self.truth.copy()
             after.play(move)
+            if way == "target first" and after.occupants().get(move.target) is _owner(self.truth, move):
+                self.note("the attacker stands where the defender wins")
+                self.listen(3_000)
+                wrong = {each.square.name for each in table.interpreter.differences()}
+                demand(table.view.phase is Phase.WAITING_FOR_BOARD, f"nothing was asked of the attacker on {target}")
+                demand(wrong == {target}, f"the attacker stands on {target}, and to be put right is {wrong}")
             then = None
             if table.view.phase is Phase.WAITING_FOR_BOARD and after.turn in self.seats and after.result is None:
                 then = self.decide_early(after)

@@ -39,8 +39,6 @@ class RecordAtBoard:
         file = load_board(board).with_sensing(sensing)
         self.sim, self._decoder = SimBoard(file, 1, profile="clean"), Decoder()
         self.game, self.sensing = RecordedGame(record, rules, ply), interpreter_of(rules, file)
-        if sensing is not Sensing.COLOUR:
-            self.game.poles = {}
         self.shown: list[PublicView] = []
         """Every view that screens were given."""
         self._looks = False

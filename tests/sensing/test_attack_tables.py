@@ -110,6 +110,14 @@ CASES = [
         7500,
     ),
     Case(
+        "the defender wins, and the attacker was set down in its place: it has to go first, though it reads the same",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5."), (1450, "e5r"), (5000, verdict("e4", "e5", LOST)), (8000, "e5."), (8400, "e5b")],
+        [(1064, "lifted e4"), (1364, "lifted e5"), (1514, "returned e5"), (2830, "attack e4xe5"), (8500, "agreed")],
+        9000,
+        (False,),
+    ),
+    Case(
         "both lost, both in hand: the board agrees at once",
         CLOSE,
         [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", BOTH))],
