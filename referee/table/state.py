@@ -300,7 +300,8 @@ class TableState:
     decision: OpenDecision | None = None
     decided: DecidedMove | None = None
     """What the seat to move has decided elsewhere and hands have still to carry out; an attack until it has its verdict."""
-    held: HeldAttack | None = None
+    held: dict[Seat, HeldAttack] = field(default_factory=dict)
+    """By seat the attack that it told too early: another seat's word is no reason for an answer, which would tell of it."""
     told_at_once: bool = False
     """Whether a told attack makes the plies before it final: only for rows of a journal that were written when it did."""
     leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)

@@ -146,7 +146,7 @@ def _cuts(storm: Storm) -> list[int]:
     table, found = Table(storm.table._state.settings), []
     for at, said in enumerate(storm.inputs):
         if (
-            table._state.held is None
+            not table._state.held
             and table.phase not in (Phase.LOBBY, Phase.SETTING_UP, Phase.PIECE_IN_HAND)
             and not table._state.in_hand
         ):

@@ -123,8 +123,8 @@ class RandomTable:
     ids: int = 0
     _looked_at: dict[int, HistoryEntry] = field(default_factory=dict)
     """What was done and named no rank, by identity: an entry never changes, and is kept here so that no other takes its place."""
-    waits: tuple[Seat, str] | None = None
-    """The told attack that has been told that it waits, and has no answer yet: its seat and id."""
+    waits: dict[Seat, str] = field(default_factory=dict)
+    """The told attacks that have been told that they wait, and have no answer yet: their ids."""
     remembered: Fingerprint = field(default=("", []), init=False)
     """The table's fingerprint after the last input."""
 
@@ -157,8 +157,7 @@ class RandomTable:
         step = self._put(Said(SeatSays(seat, message), self.now_ms))
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
         if isinstance(answers[0], Told):
-            held = self.table._state.held
-            assert held is not None
+            held = self.table._state.held[seat]
             assert (answers[0].reason, held.seat, held.message.id) == ("attack-waits", seat, message.id)
             assert (step.facts, step.orders, step.view_changed, len(step.letters)) == ((), (), False, 1)
             return step
@@ -210,22 +209,21 @@ class RandomTable:
 
     def _answered_once(self, step: Step) -> None:
         """An attack that waits is answered once, after the word that says so; no ply becomes final by a word that tells one."""
-        what, heard = self.inputs[-1].what, list[str]()
+        what, heard = self.inputs[-1].what, list[tuple[Seat, str]]()
         if isinstance(what, SeatSays) and isinstance(what.message, TellAttack | TellInfiltrate | TellFire):
             assert all(fact.kind != "move.final" for fact in step.facts)
         for letter in step.letters:
             match letter.body.open_hidden():
                 case Told(reason="attack-waits"):
                     assert isinstance(what, SeatSays)
-                    assert self.waits in (None, (letter.seat, what.message.id))
-                    self.waits = (letter.seat, what.message.id)
+                    assert self.waits.get(letter.seat) in (None, what.message.id)
+                    self.waits[letter.seat] = what.message.id
                 case Told(reason=reason):
-                    heard.append(reason)
-                case Accepted(re=re) | Rejected(re=re) if (letter.seat, re) == self.waits:
-                    assert heard[-1] == "attack-answered"
-                    self.waits = None
-        held = self.table._state.held
-        assert self.waits == (held and (held.seat, held.message.id))
+                    heard.append((letter.seat, reason))
+                case Accepted(re=re) | Rejected(re=re) if re == self.waits.get(letter.seat):
+                    assert heard[-1] == (letter.seat, "attack-answered")
+                    del self.waits[letter.seat]
+        assert self.waits == {seat: held.message.id for seat, held in self.table._state.held.items()}
 
     def _books_agree(self, truth: Game) -> None:
         books = self.table._state.dual
@@ -364,7 +362,7 @@ class RandomTable:
         assert self.truth is not None
         seat = self.truth.turn
         self._bring_about(seat, action)
-        while self.table._state.held is not None and self.rng.random() < 0.8:
+        while self.table._state.held and self.rng.random() < 0.8:
             self.see(Final(0))
 
     def _bring_about(self, seat: Seat, action: Action) -> None:

@@ -14,6 +14,7 @@ from referee.table.messages import Accepted, ClaimImmobile, OfferDraw, Rejected,
 from referee.table.replay import rebuild, told_settings
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.step import Step
+from tests.table.corrected import rebuilt
 from tests.table.sitting import BLUE, RED, Sitting
 
 CLOCKS = (
@@ -161,13 +162,21 @@ def test_a_ply_that_is_read_again_is_the_one_that_was_waited_for() -> None:
     assert sitting.events()[-1] == ("attack", "e7", "e6")
 
 
-def test_the_rival_hears_the_same_whether_a_word_waits_or_not() -> None:
-    """Neither what he is answered nor what he sees says that an attack was told."""
+@pytest.mark.parametrize("still_open", [1, 3])
+def test_the_rival_hears_the_same_whether_a_word_waits_or_not(still_open: int) -> None:
+    """Neither what he is answered nor what he sees says that an attack was told, also where a word of his own waits; nor after that."""
     heard = []
     for told in (False, True):
-        sitting = Waiting()
+        sitting = Waiting(still_open)
         if told:
             sitting.tell()
-        answers = [sitting.tell(RED, "b", "d4"), sitting.tell(RED, "c", None)]
-        heard.append((answers, sitting.letters(RED), sitting.table.view(), sitting.steps[-1].deadline_ms))
+        sitting.see(Lifted(sitting.square("e6"), 0))  # his own rest: the attack that he tells replaces the last ply
+        answers = [sitting.tell(RED, "b", "d4"), sitting.say(RED, TellAttack(id="c", target="e7")) and None]
+        before = sitting.letters(RED), sitting.table.view(), sitting.steps[-1].deadline_ms
+        for _ in range(still_open - 1):
+            sitting.see(Final(0))
+        assert sitting.events()[-1] == ("attack", "e5", "e7")
+        heard.append((answers, before, sitting.letters(RED), sitting.table.view()))
+        assert sitting.answers(BLUE) == (["attack-waits", "attack-answered", "not-your-turn"] if told else [])
+        rebuilt(sitting)
     assert heard[0] == heard[1]

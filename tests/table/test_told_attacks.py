@@ -232,7 +232,7 @@ def test_what_becomes_of_an_attack_that_waits(
     assert [getattr(body, "reason", OPENS) for body in answers] == ([answer] if answer else [])
     told = [body.reason for body in bodies if isinstance(body, Told)]
     assert told == ["attack-waits"] * acts.count(again) + ["attack-answered"] * len(answers)
-    assert (sitting.table._state.held is None) is bool(answer)
+    assert (BLUE not in sitting.table._state.held) is bool(answer)
     assert memory(resumed(sitting)) == memory(sitting.table)
 
 

@@ -341,7 +341,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
         step.accept(seat, message.id)
         _charge_no_wait(state, held)
         return
-    if state.held is not None and (state.held.seat, state.held.message.id) == (seat, message.id):  # a repeat
+    if (waits := state.held.get(seat)) is not None and waits.message.id == message.id:  # a repeat
         _tell_of_wait(step, seat, "attack-waits")
         return
     _check_decided(state, seat, message)
@@ -440,11 +440,11 @@ def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack, sources: 
     state = step.state
     if state.told_at_once or not _is_one_open_before(state, ply):
         return False
-    if state.held is not None:
+    if seat in state.held:
         raise RejectedError("not-now")
     if len(sources) == 1:
         message = msgspec.structs.replace(message, source=sources[0].name)
-    state.held = HeldAttack(seat, message, ply, step.now_ms)
+    state.held[seat] = HeldAttack(seat, message, ply, step.now_ms)
     _tell_of_wait(step, seat, "attack-waits")
     return True
 
@@ -458,15 +458,16 @@ def _tell_of_wait(step: StepBuilder, seat: Seat, word: str) -> None:
 
 
 def take_held(step: StepBuilder) -> None:
-    """Look at the word that was put off, once every ply before it is final or never was, or nobody can attack any more."""
-    state, held = step.state, step.state.held
-    if held is None or (_is_one_open_before(state, held.ply) and is_allowed(state.phase, Trigger.ATTACKED)):
-        return
-    state.held = None
-    step.answers_also(as_json(SeatSays(held.seat, held.message)), held.told_ms)
-    _tell_of_wait(step, held.seat, "attack-answered")
-    with step.answering(held.seat, held.message.id):
-        take_told(step, held.seat, held.message, held)
+    """Look at the words that were put off, once every ply before them is final or never was, or nobody can attack any more."""
+    state = step.state
+    for held in sorted(state.held.values(), key=lambda held: held.ply):
+        if _is_one_open_before(state, held.ply) and is_allowed(state.phase, Trigger.ATTACKED):
+            continue
+        del state.held[held.seat]
+        _tell_of_wait(step, held.seat, "attack-answered")
+        with step.answering(held.seat, held.message.id):
+            take_told(step, held.seat, held.message, held)
+            step.answers_also(as_json(SeatSays(held.seat, held.message)), held.told_ms)
 
 
 def _in_hand(step: StepBuilder, seat: Seat) -> list[Square]:
