@@ -35,9 +35,11 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     Config.set("kivy", "kivy_clock", "interrupt")  # news wakes the loop; else it would wait for the next frame
     Config.set("input", "mouse", "mouse,disable_multitouch")
     Config.set("kivy", "log_level", "critical")
-    if os.environ.get("SDL_VIDEODRIVER") == OFFSCREEN:
-        for provider in list(Config.options("input")):
-            Config.remove_option("input", provider)  # a window nobody sees must not open the machine's touch screens
+    # SDL makes a click of a finger: were /dev/input read besides, as Kivy does by default, a tap would be two. A window nobody sees
+    # must not open the machine's touch screens at all.
+    unwanted = set(Config.options("input")) - ({"mouse"} if os.environ.get("SDL_VIDEODRIVER") != OFFSCREEN else set())
+    for provider in unwanted:
+        Config.remove_option("input", provider)
     from kivy.core.window import Window  # importing it opens it
 
     if Window is None:

@@ -31,6 +31,12 @@ def add_arguments(parser: LazyParser) -> None:
         "--hotspot", nargs="?", const="Hallmarshal", default="", metavar="NAME", help="make this Pi an access point"
     )
     parser.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="no screen at this Pi")
+    parser.add_argument(
+        "--cage",
+        action="store_const",
+        const=Path("/usr/bin/cage"),
+        help="show the kiosk through cage and Xwayland, where SDL cannot draw on the screen by itself",
+    )
     parser.add_argument("--uninstall", action="store_true", help="undo it; games and configuration stay")
     parser.add_argument(
         "--backup",
@@ -63,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     psk = pi_setup.password(args.root) if args.hotspot else ""
     wifi = {"hotspot": args.hotspot, "psk": psk}
     settings = pi_setup.PiSettings(
-        command, args.user, args.serial, args.kiosk, board=args.board, https=args.https, **wifi
+        command, args.user, args.serial, args.kiosk, args.cage, board=args.board, https=args.https, **wifi
     )
     steps = pi_setup.steps_of(settings, args.root, undo=args.uninstall)
     config, https = pi_setup.CONFIG, pi_setup.HTTPS

@@ -62,7 +62,7 @@ _FORMS = {
     "board": r"(serial|gpio):[A-Za-z0-9._:/@+-]{1,200}(\?store=[A-Za-z0-9._/+-]{1,200})?",
 }
 _TABLE_PACKAGES = ("bubblewrap",)  # what keeps the computer's process from the table's files
-_SCREEN_PACKAGES = ("cage", "xwayland")  # the SDL in Kivy's wheels speaks X11, not Wayland
+_CAGE_PACKAGES = ("cage", "xwayland")  # the SDL in Kivy's wheels speaks KMSDRM and X11, not Wayland
 _PIN_PACKAGES = ("python3-lgpio", "python3-spidev")  # of which there are no wheels
 _PINS: Mapping[str, Collection[int]] = {
     "spi": SPI_PINS[0],
@@ -83,7 +83,8 @@ class PiSettings:
     user: str = "hallmarshal"
     serial: str = ""
     kiosk: bool = True
-    cage: Path = Path("/usr/bin/cage")
+    cage: Path | None = None
+    """What shows the kiosk, through Xwayland; None: SDL draws on the screen by itself (KMSDRM)."""
     board: str = f"serial:/dev/{BOARD_LINK}"
     https: bool = False
     hotspot: str = ""
@@ -98,7 +99,8 @@ def files(settings: PiSettings) -> Mapping[str, str]:
     A file lies under its own name in `pi_setup_files`, with `@word@` for what is not the same everywhere.
     """
     values = {
-        **{name: str(getattr(settings, name)) for name in ("command", "user", "cage", "board", "psk")},
+        **{name: str(getattr(settings, name)) for name in ("command", "user", "board", "psk")},
+        "screen": f"{settings.cage} -- " if settings.cage else "",
         "ssid": settings.hotspot,
         "address": _ADDRESS,
         "mark": MARK,
@@ -267,7 +269,7 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
         yield _call("usermod", "--append", "--groups", ",".join(groups), settings.user)
     packages = (
         *_TABLE_PACKAGES,
-        *(_SCREEN_PACKAGES if settings.kiosk else ()),
+        *(_CAGE_PACKAGES if settings.kiosk and settings.cage else ()),
         *(_PIN_PACKAGES if settings.board.startswith("gpio:") else ()),
     )
     yield _call("apt-get", "install", "--yes", "--no-install-recommends", *packages)

@@ -223,6 +223,8 @@ class PiReleases:
                 yield from (option, found[1])
         if not under(self.root, KIOSK_UNIT).exists():
             yield "--no-kiosk"
+        elif "/cage -- " in self._read(KIOSK_UNIT):
+            yield "--cage"
 
     def _answers(self) -> bool:
         """Return whether the table's pages answer before long. A unit that fails again and again is not waited for."""

@@ -21,10 +21,11 @@ from referee.presentation.sentences import wifi_text
 from referee.runtime import pi_setup
 from referee.runtime.child_processes import keep_alive
 from referee.runtime.pi_setup import CONFIG, HOTSPOT, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files, wifi_of
+from referee.runtime.pi_update import PiReleases
 from referee.runtime.table_config import read_config
 from tests.patience import PATIENCE_S
 
-SETTINGS = PiSettings(Path(sys.executable), cage=Path(sys.executable))  # programs that exist: systemd looks
+SETTINGS = PiSettings(Path(sys.executable))  # a program that exists: systemd looks
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "set-up-the-pi.md"
 
 
@@ -86,7 +87,20 @@ def test_the_kiosks_unit_leaves_cage_what_it_needs() -> None:
     assert "\nReadOnlyPaths=-/home -/root\n" in text
     assert "\nReadWritePaths=-/run/user -/sys/devices\n" in text
     assert "\nProtectHome=read-only\n" in files(SETTINGS)[TABLE_UNIT]
-    assert f"\nExecStart={SETTINGS.cage} -- {SETTINGS.command} kiosk " in text
+    assert f"\nExecStart={SETTINGS.command} kiosk " in text  # SDL draws on the screen by itself
+    caged = files(PiSettings(Path(sys.executable), cage=Path(sys.executable)))[KIOSK_UNIT]
+    assert caged == text.replace("ExecStart=", f"ExecStart={sys.executable} -- ")
+
+
+def test_cage_shows_the_kiosk_where_it_is_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Its packages come with it, and an update asks for it again."""
+    assert main(["setup-pi", "--dry-run", "--cage"]) == 0
+    printed = capsys.readouterr().out
+    assert "run apt-get install --yes --no-install-recommends bubblewrap cage xwayland\n" in printed
+    assert "ExecStart=/usr/bin/cage -- " in printed
+    for told in ([], ["--cage"]):
+        assert main(["setup-pi", "--root", str(tmp_path), *told]) == 0
+        assert [*PiReleases(tmp_path)._options()][-1:] == (told or ["serial:/dev/hallmarshal-board"])
 
 
 def test_the_rules_name_the_board_and_hurry_the_adapter() -> None:
@@ -155,7 +169,7 @@ def test_a_dry_run_prints_all_and_does_nothing(capsys: pytest.CaptureFixture[str
         assert f"write {path}" in printed
     for text in files(PiSettings(Path("x"))).values():
         assert f"    {text.splitlines()[-1]}\n" in printed
-    assert "run apt-get install --yes --no-install-recommends bubblewrap cage xwayland\n" in printed
+    assert "run apt-get install --yes --no-install-recommends bubblewrap\n" in printed
     assert printed.index("run systemctl daemon-reload") < printed.index("run systemctl enable")
     assert before == [Path(path).exists() for path in (TABLE_UNIT, KIOSK_UNIT, RULES, CONFIG)]
 
