@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from referee.computer import Computer
 from referee.journal.journal_to_record import record_of
 from referee.journal.records.audit import Audit, audit
 from referee.journal.records.choices import NOT_SHOWN
@@ -138,6 +139,18 @@ def test_how_it_ends_is_a_choice() -> None:
     assert choices(audit(replace(record, result=GameResult(BLUE, EndReason.RESIGN)))) == []
     agreed = replace(record, result=GameResult(None, EndReason.AGREED))
     assert choices(audit(agreed)) == [(PLIES, f"after ply {PLIES}: blue's computer would not have agreed to a draw")]
+
+
+@pytest.mark.parametrize(("plies", "most"), [(PLIES, 1), (PLIES - 1, 2)])
+def test_a_draw_may_be_agreed_to_before_the_last_plies_are_final(
+    plies: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The computer judges without them, and they are final when the answer comes: its own move, or that and the reply to it."""
+    record = game(Mode.ENROL)
+    agreed = replace(record, plies=record.plies[:plies], result=GameResult(None, EndReason.AGREED))
+    for back in range(4):
+        monkeypatch.setattr(Computer, "answers_draw", lambda mind, back=back: mind.game.ply == plies - back)
+        assert audit(agreed).holds is (back <= most), back
 
 
 def test_choices_that_were_taken_back_count_as_well(tmp_path: Path) -> None:

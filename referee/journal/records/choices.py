@@ -20,6 +20,9 @@ NOT_SHOWN = "does not show all that it was told"
 _BY_CHANCE = 1e-9
 """So seldom may pieces that are set down at random come to stand as the computer sets them up; people's habits make it likelier."""
 
+_OPEN = 2
+"""So many plies may not be final yet when a draw is agreed to: the computer's own, and the reply to it."""
+
 
 def engine_of(record: Record) -> str:
     """Return which engine chose for the computer."""
@@ -89,7 +92,7 @@ def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> I
                         f"ply {number}: from what it could know {seat.value}'s computer would have chosen otherwise",
                     )
                     return
-            elif number == len(told.plies):  # it may have become final while the answer was on its way
+            if number > len(told.plies) - _OPEN:  # it may have become final while the answer was on its way
                 offered = offered or computer.answers_draw()
             computer.see(_seen(computer, ply))
         yield from _wrong_end(told, seat, computer, offered)
