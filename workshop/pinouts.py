@@ -55,6 +55,7 @@ def pinouts() -> str:
     canvas.text(4, 92, "*From above, notch up: leg 1 is top left, and they go round against the clock", 3.2)
     for n, (name, names) in enumerate(_CHIPS.items()):
         _dip(canvas, 27 + 49 * n, 103, name, names.split(","))
+    _multiplexer_module(canvas, 62, 150)
     canvas.text(4, 168, "*Modules from above, USB up; the Pi's header with pin 1 where the memory card is", 3.2)
     _module(canvas, 32, 178, "Arduino Nano (ATmega328P)", _NANO, 12)
     _module(canvas, 92, 178, "Raspberry Pi Pico", _PICO, 14)
@@ -96,6 +97,17 @@ def _dip(canvas: Canvas, x: float, y: float, name: str, legs: list[str]) -> None
         canvas.line((x + side * 6, at), (x + side * 9, at), color=FAINT, width=0.9)
         canvas.text(x + side * 5.2, at, str(n + 1), 2.0, "start" if left else "end", "#fff")
         canvas.text(x + side * 9.6, at, leg, 2.4, "end" if left else "start")
+
+
+def _multiplexer_module(canvas: Canvas, x: float, y: float) -> None:
+    canvas.text(x + 36, y - 5.5, "*CD74HC4067 module: names are printed, makers order them otherwise", 2.2, "middle")
+    canvas.box(x, y, 72, 9, "#e7e2f2", r=1)
+    for n in range(16):
+        canvas.circle(x + 3 + 4.4 * n, y + 1.6, 0.8, "#fff")
+        canvas.text(x + 3 + 4.4 * n, y - 1.8, f"C{n}", 2.0, "middle")
+    for n, name in enumerate(("SIG", "S3", "S2", "S1", "S0", "EN", "VCC", "GND")):
+        canvas.circle(x + 11 + 7 * n, y + 7.4, 0.8, "#fff")
+        canvas.text(x + 11 + 7 * n, y + 11.2, name, 2.2, "middle")
 
 
 def _module(canvas: Canvas, x: float, y: float, name: str, sides: tuple[str, str], wide: float) -> None:

@@ -12,13 +12,68 @@ _SIGNALS = ("#c80", "#080", "#06a", "#808")
 def steps() -> dict[str, str]:
     """Return every picture: name of its file -> SVG."""
     pictures = {
+        "steel": _steel(),
         "side": _side(),
         "four-squares": _four_squares(),
         "supply": _supply(),
         "row": _row(),
+        "chips": _chips(),
         "magnets": _magnets(),
     }
     return {f"build-{name}.svg": text for name, text in pictures.items()}
+
+
+def _steel() -> str:
+    """Return the two tests for steel: in the board, and in a piece."""
+    canvas = Canvas(180, 62)
+    canvas.text(4, 5, "*Is there steel? A fridge magnet and a paper clip", 3.2)
+    for x, lifted, words in ((10, True, "the clip follows: no steel"), (70, False, "magnet clings, clip stays: steel")):
+        canvas.box(x, 30, 48, 4, "#e8d8b0" if lifted else "#aab")
+        canvas.box(x + 18, 34.5 if not lifted else 36, 12, 5, "#733")
+        clip = 28 if lifted else 29.6
+        canvas.line((x + 17, clip), (x + 30, clip), (x + 30, clip - 2), (x + 19, clip - 2), width=0.5)
+        canvas.text(x + 24, 24, "paper clip", 2.4, "middle")
+        canvas.text(x + 24, 43.5, "fridge magnet, from below", 2.4, "middle")
+        canvas.text(x + 24, 50, words, 2.8, "middle")
+    canvas.shape((144, 14), (152, 14), (156, 32), (140, 32), fill="#d33")
+    canvas.line((142, 36), (155, 36), (155, 34), (144, 34), width=0.5)
+    canvas.text(148, 43.5, "paper clip at the foot", 2.4, "middle")
+    canvas.text(148, 50, "clings: a magnet is in it", 2.8, "middle")
+    return canvas.svg()
+
+
+def _chips() -> str:
+    """Return one multiplexer below the board: its sixteen wires, its supply, and the bundle to the controller."""
+    canvas = Canvas(186, 66)
+    canvas.text(4, 5, "*One multiplexer: sixteen sensors in, one bundle to the controller", 3.2)
+    canvas.box(66, 20, 74, 12, "#e7e2f2", r=1)
+    canvas.text(103, 26, "multiplexer 0", 2.8, "middle")
+    board = load_board("travel-10x10")
+    for n, square in enumerate(board.squares[:16]):
+        x = 69 + 4.5 * n
+        canvas.line((x, 20), (x, 15), color="#080", width=0.5)
+        canvas.text(x, 17.8 - 5.5, square, 2.0, "middle")
+    names = [("SIG", INK), *((f"S{n}", _SIGNALS[n]) for n in range(4)), ("EN", GROUND)]
+    for n, (name, color) in enumerate(names):
+        canvas.line((74 + 5 * n, 32), (74 + 5 * n, 36 + 2 * n), (30, 36 + 2 * n), color=color, width=0.5)
+        canvas.text(74 + 5 * n, 30, name, 2.0, "middle")
+    canvas.line((115, 32), (115, 50), (30, 50), color=GROUND, width=0.9)
+    canvas.text(115, 30, "GND", 2.0, "middle")
+    canvas.text(28, 40.5, "to the controller", 2.6, "end")
+    canvas.text(28, 50, "and ground beside", 2.6, "end")
+    canvas.line((135, 32), (135, 40), (150, 40), color=SUPPLY, width=0.9)
+    canvas.text(135, 30, "VCC", 2.0, "middle")
+    canvas.text(152, 40, "to +5V", 2.6, color=SUPPLY)
+    canvas.capacitor(122, 33, 45, "100n")
+    canvas.line((115, 45), (122, 45), color=GROUND)
+    canvas.line((122, 33), (135, 33), color=SUPPLY)
+    canvas.text(
+        4,
+        58,
+        "EN of a Nano's board goes to GND at the chip. Bundle shorter than 30 cm. Tie inputs without a square as the wiring page says.",
+        2.6,
+    )
+    return canvas.svg()
 
 
 def _side() -> str:
