@@ -37,6 +37,8 @@ settings.register_profile("hallmarshal", _COMMON, derandomize=True)
 settings.register_profile("quick", _COMMON, derandomize=True, max_examples=25)  # see tests/amount.py
 settings.load_profile("hallmarshal")
 
+gc.disable()  # until the tests are collected: next to nothing of that is ever thrown away
+
 _LONGEST = (
     "demo/test_whole_games.py",
     "waiting/test_no_mute_phone.py",
@@ -61,6 +63,20 @@ _LONGEST = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Spare a worker of pytest-xdist the dots that nobody sees."""
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.unregister(name="terminalreporter")
+
+
+def pytest_report_to_serializable(report: pytest.CollectReport | pytest.TestReport) -> dict[str, object] | None:
+    """Return of a phase that passed and printed nothing what is counted and timed: three reports of each test go to the first process."""
+    if type(report) is not pytest.TestReport or not report.passed or report.sections or hasattr(report, "wasxfail"):
+        return None
+    kept = ("nodeid", "location", "outcome", "longrepr", "when", "duration", "user_properties")
+    return {"$report_type": "TestReport", "keywords": {}} | {name: getattr(report, name) for name in kept}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, then with those that start processes: each is one worker's.
 
@@ -76,4 +92,5 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector what lives to the end, thousands of tests and all modules, and have it look less often."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(200_000, 20, 20)

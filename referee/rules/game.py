@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from referee.rules import outcomes
-from referee.rules.actions import Action, Fire, Infiltrate, Move
+from referee.rules.actions import Action, Fire, Infiltrate, Move, Plan
 from referee.rules.outcomes import Reason, Refusal
-from referee.rules.position import Position
+from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.rules.variants import Variant, variant_of
@@ -28,11 +28,13 @@ class Game:
     `PositionError`.
     """
 
-    __slots__ = ("_position", "_variant", "rule_set")
+    __slots__ = ("_position", "_prospects", "_variant", "rule_set")
 
     rule_set: RuleSet
     _position: Position
     _variant: Variant
+    _prospects: dict[tuple[Plan, bool], outcomes.Prospect]
+    """By move and whether it attacks; all copies keep them together, for each ply's situation holds nearly those of the one before."""
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class Game:
         self._position = Position(rule_set, occupants, ranks or {}, turn)
         self._variant = variant_of(self._position)
         self._variant.see_end()
+        self._prospects = {}
 
     def copy(self) -> Game:
         """Return an independent copy."""
@@ -52,6 +55,7 @@ class Game:
         other.rule_set = self.rule_set
         other._position = self._position.copy()
         other._variant = self._variant.copy(other._position)
+        other._prospects = self._prospects
         return other
 
     def __repr__(self) -> str:
@@ -198,12 +202,16 @@ class Game:
         """Return the situation of a game that nobody plays on."""
         if self.result is not None:
             return outcomes.Situation(self.occupants(), None, after=self._after)
-        prospects = tuple(
-            outcomes.Prospect(move.source, move.target, self.is_attack(move), self.rule_set.board.path(move), move.via)
-            for move in self._variant.basic_moves()
-            if not move.leaving
-        )
+        prospects = tuple([self._prospect(move) for move in self._variant.basic_moves() if not move.leaving])
         return outcomes.Situation(self.occupants(), self.turn, prospects, self._after)
+
+    def _prospect(self, move: Move) -> outcomes.Prospect:
+        plan = move.plan
+        way = (plan, self._position.at[plan.target] != EMPTY)
+        found = self._prospects.get(way)
+        if found is None:
+            found = self._prospects[way] = outcomes.Prospect(move.source, move.target, way[1], plan.entered, move.via)
+        return found
 
     def _after(self, prospect: outcomes.Prospect) -> outcomes.Situation:
         move = Move(prospect.source, prospect.target, prospect.path_told)

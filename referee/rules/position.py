@@ -33,8 +33,21 @@ class Position:
     """The state of one game, and what changes it. Raises `PositionError` for pieces that cannot be like this."""
 
     __slots__ = (
-        *("_changed", "_dirty", "_index", "_runs", "_sides", "at", "board", "free", "ids", "known", "last_loss", "me"),
-        *("more_squares", "ply", "possible", "result", "rules", "seat", "side", "steps", "tables", "two_squares"),
+        *("_armies", "_changed", "_dirty", "_index", "_runs", "_sides", "at", "board", "free", "ids", "known"),
+        *(
+            "last_loss",
+            "me",
+            "more_squares",
+            "ply",
+            "possible",
+            "result",
+            "rules",
+            "seat",
+            "side",
+            "steps",
+            "tables",
+            "two_squares",
+        ),
         *("walker", "where"),
     )
 
@@ -48,6 +61,11 @@ class Position:
         where = [square for army in armies.values() for square in army]
         self.ids = [PieceId(seat, number) for seat, army in armies.items() for number in range(len(army))]
         self._index = {piece: at for at, piece in enumerate(self.ids)}
+        self._armies: dict[Seat, slice] = {}
+        """By seat which of all pieces are its own."""
+        begin = 0
+        for seat, army in armies.items():
+            self._armies[seat] = slice(begin, begin := begin + len(army))
         self._sides = [tables.side_of[rules.seats.index(piece.seat)] for piece in self.ids]
         given = {at: tables.bit[ranks[square]] for at, square in enumerate(where) if square in ranks}
         self.known = Knowledge(tables, rules.seats, self.ids, given)
@@ -125,8 +143,9 @@ class Position:
 
     def pieces(self, seat: Seat, captured: bool = False) -> tuple[PieceId, ...]:
         """Return a seat's pieces on the board, or those that have left it, by number."""
-        army = [(piece, at == OFF_BOARD) for piece, at in zip(self.ids, self.where, strict=True) if piece.seat is seat]
-        return tuple([piece for piece, gone in army if gone is captured])
+        army = self._armies.get(seat, slice(0))
+        places = zip(self.ids[army], self.where[army], strict=True)
+        return tuple([piece for piece, at in places if (at == OFF_BOARD) is captured])
 
     def ranks_of(self, piece: PieceId) -> frozenset[Rank]:
         """Return the ranks that a piece may have."""

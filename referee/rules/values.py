@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -54,14 +53,13 @@ class Rank(Word):
 class Square(NamedTuple):
     """A place a piece can stand on, by its name on the board (`d5`, or `ring` and `turret` of the castle)."""
 
-    name: str  # a tuple and no dataclass: squares are looked up all the time, and a tuple is hashed and compared without Python
+    name: str  # squares and pieces are tuples: they are looked up all the time, and a tuple is hashed and compared without Python
 
     def __repr__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class PieceId:
+class PieceId(NamedTuple):
     """One tracked piece: its seat and its number in the set-up, in the board's square order from 0. Says nothing of its rank."""
 
     seat: Seat

@@ -76,4 +76,5 @@ def _names(kind: type) -> tuple[str, ...]:
 
 _NAMES: dict[type, tuple[str, ...]] = {}
 _SAME_FOR_EVERY_GAME = frozenset({"BoardTables", "RuleTables"})
-_SHARED = frozenset({"_board", "_rules"})
+_SHARED = frozenset({"_board", "_rules", "_armies", "_able", "_prospects"})
+"""What a game keeps beside its state: told by its rules and pieces, whatever was played."""

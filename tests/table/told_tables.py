@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from referee.rules import Hidden, Seat, Situation, Square, rule_set
+from referee.rules import Hidden, PieceId, Seat, Situation, Square, rule_set
 from referee.sensing import Agreed
 from referee.table import arbiter_commands as orders
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
@@ -90,6 +90,8 @@ def text(value: object) -> str:
         return f"{text(value.occupants)} {text(value.turn)} {sorted(map(repr, value.prospects))}"
     if isinstance(value, msgspec.Struct):
         return type(value).__name__ + text({name: getattr(value, name) for name in value.__struct_fields__})
+    if isinstance(value, PieceId):
+        return "PieceId" + text(value._asdict())
     if isinstance(value, tuple | list):
         return "(" + ", ".join([text(each) for each in value]) + ")"
     if isinstance(value, set | frozenset):

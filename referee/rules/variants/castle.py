@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from referee.rules import outcomes
-from referee.rules.actions import NO_PLAN, Action, Decided, Fire, Move, MoveSlider, Pass, Recruit, TakeFlags
+from referee.rules.actions import NO_PLAN, Action, Decided, Fire, Move, MoveSlider, Pass, Plan, Recruit, TakeFlags
 from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
-from referee.rules.position import Position
+from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import Gait
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -90,6 +90,8 @@ class Castle:
         """Whether a scout may turn to what he attacks after a run."""
         self._lone_blocks = rules.option("lone_flag", "passes") == "blocks"
         """Whether a space with an abandoned flag is occupied for a run and a shot."""
+        self._able: dict[tuple[Plan, bool], frozenset[Rank]] = {}
+        """What `_able_to` found, by the move and whether it attacks; all copies of a game keep it together."""
         self._slider = rules.option("slider", "automatic")
         self._any_flag = rules.option("abandoned_flag_recruits", "rival") == "any"
         self._mover = next(seat for seat in rules.seats if rules.seat_after(seat) is position.turn)
@@ -173,8 +175,15 @@ class Castle:
         return any(flag in self._rules.partners(piece.seat) for flag in flags if flag not in leaving)
 
     def _able_to(self, move: Move) -> frozenset[Rank]:
-        """Return the ranks that can make a move, as the board is now: by its length, its turn and what it ends on."""
-        attack = self._position.piece_at(move.target) is not None
+        """Return the ranks that can make one of the board's moves, as the board is now."""
+        way = (move.plan, self._position.at[move.plan.target] != EMPTY)
+        able = self._able.get(way)
+        if able is None:
+            able = self._able[way] = self._ranks_of_way(move, attack=way[1])
+        return able
+
+    def _ranks_of_way(self, move: Move, attack: bool) -> frozenset[Rank]:
+        """Return the ranks that can make a move: by its length, its turn and whether it ends on a piece."""
         if not move.via and move.target in self._board.neighbours(move.source):
             return self._walkers - self._gunners if attack else self._walkers
         if not move.via:
