@@ -175,9 +175,11 @@ def test_the_rules_tell_where_pieces_go() -> None:
 
 REACH = """async (rules) => {
     const reach = await import("/reach.js");
-    const squares = { e6: "red", e8: "blue", f7: "blue", d7: "blue" };
-    const state = { rules, place: { seat: "red" }, seat: { own: { e6: "infiltrator" } }, view: { occupants: squares } };
-    return [reach.targetsFrom(state, "e6").sort(), reach.infiltrationsFrom(state, "e6").sort()];
+    const occupants = { e6: "red", e8: "blue", f7: "blue", d7: "blue" };
+    const view = { occupants, phase: "waiting-for-move", turn: "red", decided: null, last_move: null };
+    const info = { rule_set: rules.name, decided: ["red"] };
+    const state = { rules, info, view, place: { seat: "red" }, seat: { own: { e6: "infiltrator" } } };
+    return [reach.targetsFrom(state, "e6"), reach.infiltrationsFrom(state, "e6"), reach.decidable(state).e6].map((each) => each.sort());
 }"""
 
 
@@ -186,8 +188,31 @@ REACH = """async (rules) => {
     ("steps", "attacks", "guesses"), [(False, [], ["e8"]), (True, ["d7", "e8", "f7"], ["d7", "e8", "f7"])]
 )
 def test_what_an_infiltrator_is_offered(browser: Browser, steps: bool, attacks: list[str], guesses: list[str]) -> None:
-    """From where he stands; where he may step first, also what a step brings near."""
+    """From where he stands; where he may step first, also what a step brings near: to attack it, for he goes no second one."""
     rules = rule_set("infiltrator").with_options({"move_then_infiltrate": steps})
     sheet = json.loads(body_of(page_files(rules)["/rules.json"]))
     with gallery(browser) as page:
-        assert page.evaluate(REACH, sheet) == [attacks, guesses]
+        assert page.evaluate(REACH, sheet) == [attacks, guesses, sorted([*attacks, "e5", "e7", "f6"])]
+
+
+TURNS = """async (rules) => {
+    const { decidable } = await import("/reach.js");
+    const source = Object.keys(rules.squares).find((each) => rules.squares[each].lines.some((line) => line.length > 3));
+    const [, , turn] = rules.squares[source].lines.find((line) => line.length > 3);
+    const view = { occupants: { [source]: "red" }, phase: "waiting-for-move", turn: "red", decided: null, last_move: null };
+    const info = { rule_set: rules.name, decided: ["red"] };
+    const state = { rules, info, view, place: { seat: "red" }, seat: { own: { [source]: "scout" } } };
+    const straight = new Set(rules.squares[source].lines.flat());
+    const strange = () => decidable(state)[source].filter((each) => !straight.has(each));
+    const beside = rules.squares[turn].neighbours.find((each) => !straight.has(each) && each !== source);
+    return [strange(), ((view.occupants[beside] = "blue"), strange()), beside];
+}"""
+
+
+@pytest.mark.process
+def test_a_scout_that_may_turn_turns_to_attack(browser: Browser) -> None:
+    """In Stratego 4: free squares beside its way are none of its own."""
+    sheet = json.loads(body_of(page_files(rule_set("stratego4"))["/rules.json"]))
+    with gallery(browser) as page:
+        free, attacked, beside = page.evaluate(TURNS, sheet)
+        assert (free, attacked) == ([], [beside])

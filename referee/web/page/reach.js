@@ -67,7 +67,7 @@ function squaresFrom(state, square) {
   const near = new Set(state.rules.squares[square].neighbours);
   const found = new Set();
   if (["step", "two-steps", ...RUNNERS].some((gait) => gaits.has(gait))) for (const each of near) found.add(each);
-  if (gaits.has("two-steps") || stepsFirst(state, square)) addTwoSteps(state, square, found);
+  if (gaits.has("two-steps") || stepsFirst(state, square)) addTwoSteps(state, square, found, gaits.has("two-steps"));
   for (const gait of gaits) if (RUNNERS.has(gait)) addRuns(state, square, gait, found);
   found.delete(square);
   return inOrder(
@@ -89,7 +89,8 @@ function addRuns(state, square, gait, found) {
       found.add(each);
       if (state.view.occupants[each] !== undefined) break;
       length += 1;
-      if (gait === "run-and-turn" && length > 1) for (const beside of state.rules.squares[each].neighbours) found.add(beside);
+      if (gait !== "run-and-turn" || length < 2) continue; // who turns attacks
+      for (const beside of state.rules.squares[each].neighbours) if (isRival(state, beside)) found.add(beside);
     }
   }
 }
@@ -98,10 +99,12 @@ function addRuns(state, square, gait, found) {
  * @param {Ruled} state
  * @param {string} square
  * @param {Set<string>} found
+ * @param {boolean} free   whether the second step may be one to a free square
  */
-function addTwoSteps(state, square, found) {
+function addTwoSteps(state, square, found, free) {
   for (const step of state.rules.squares[square].neighbours) {
-    if (state.view.occupants[step] === undefined) for (const each of state.rules.squares[step].neighbours) found.add(each);
+    if (state.view.occupants[step] !== undefined) continue;
+    for (const each of state.rules.squares[step].neighbours) if (free || isRival(state, each)) found.add(each);
   }
 }
 
