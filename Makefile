@@ -109,9 +109,10 @@ wheels: install-table
 arm64:
 	.ci/arm64
 
+# the board's firmware for every controller, into hardware/firmware/images with the hashes of its sources
 firmware:
-	.ci/install-apt firmware
-	$(MAKE) --no-print-directory -C hardware/firmware
+	.ci/install-apt firmware pico
+	$(MAKE) --no-print-directory -C hardware/firmware ship
 
 clean:
 	rm -rf $(VENV) node_modules build dist *.egg-info .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,8 @@
 """Which firmware speaks for a simulated board: the emulation, or the real image in a simulated chip (or `simulator.simulated_pi`).
 
-All return the bytes of the line. A `Chip` is `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read. Its
-image is built when it is missing or stale, which asks for gcc-avr, avr-libc, libsimavr-dev and libelf-dev.
+All return the bytes of the line. A `Chip` is `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read, or for
+an RP2040 `hardware/firmware/rp2040js/pico_board.mjs`. It runs the image that ships, or one that is built
+where the sources were changed since.
 """
 
 from __future__ import annotations
@@ -15,17 +16,16 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import hardware
 from firmware_bridge.messages import Command, Reading, ResetCause, WireFault
 from firmware_bridge.sources.serial_port import end_child
 from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
+from hardware.images import FIRMWARE, shipped_image, stale_files
 from hardware.scanners import Controller
 from simulator.board import SimBoard
 
-FIRMWARE = Path(hardware.__file__).resolve().parent / "firmware"
-CHIPS = ("atmega328p", "atmega2560")
-CYCLES_PER_MS = 16_000
+CYCLES_PER_MS = {"atmega328p": 16_000, "atmega2560": 16_000, "rp2040": 48_000}
+CHIPS = tuple(CYCLES_PER_MS)
 POWER_ON, EXTERNAL, BROWN_OUT, WATCHDOG = 1, 2, 4, 8
 """Reset flags of the chip (its MCUSR)."""
 
@@ -175,8 +175,19 @@ def controller_of(board: BoardFile, chip: str) -> Controller:
     raise ChipError(f"board file {board.id} has no [controller.{chip}] that can be simulated (it has: {known})")
 
 
-def built(board: BoardFile, chip: str) -> Path:
-    """Return the image of a board's firmware, made fresh; raise ChipError with the compiler's last line."""
+def image_of(board: BoardFile, chip: str) -> Path:
+    """Return the image of a board's firmware: what ships, or what the sources make now; raise ChipError with the compiler's last line."""
+    shipped = shipped_image(board.id, chip)
+    if shipped and not stale_files():
+        return shipped
+    return _made("images", f"BOARD={board.id}", f"CHIP={chip}") / board.id / chip / f"firmware.{_KIND[chip]}"
+
+
+_KIND = {"atmega328p": "hex", "atmega2560": "hex", "rp2040": "uf2"}
+
+
+def _made(*arguments: str) -> Path:
+    """Make what is missing or stale; return the folder it lies in."""
     build = Path(os.environ.get("HALLMARSHAL_FIRMWARE_BUILD", FIRMWARE / "build"))
     try:
         build.mkdir(parents=True, exist_ok=True)
@@ -185,21 +196,20 @@ def built(board: BoardFile, chip: str) -> Path:
         raise ChipError(
             f"the firmware cannot be built in {build}: {error.strerror} (HALLMARSHAL_FIRMWARE_BUILD names another folder)"
         ) from error
-    image = build / board.id / chip / "firmware.elf"
-    command = ["make", "--silent", "-C", str(FIRMWARE), f"BUILD={build}", f"BOARD={board.id}", f"CHIP={chip}"]
+    command = ["make", "--silent", "-C", str(FIRMWARE), f"BUILD={build}", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     with lock:  # two tables may start at once
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             done = subprocess.run(  # noqa: S603 # our own Makefile, a list, no shell
-                [*command, "images", "board-in-a-box"], capture_output=True, text=True, check=False, env=environment
+                command, capture_output=True, text=True, check=False, env=environment
             )
         except OSError as error:
             raise ChipError("the firmware cannot be built: there is no make") from error
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if "error" in line or "not found" in line] or ["?"]
         raise ChipError(f"the firmware cannot be built (make firmware installs what it takes): {lines[0]}")
-    return image
+    return build
 
 
 def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) -> bytes:
@@ -213,21 +223,28 @@ def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) ->
 class Chip:
     """One chip with its board's firmware. Time is its own: milliseconds since its last start."""
 
-    def __init__(self, board: BoardFile, chip: str, store: bytes = b"") -> None:
+    def __init__(self, board: BoardFile, chip: str, store: bytes = b"", image: Path | None = None) -> None:
         controller = controller_of(board, chip)
-        image = built(board, chip)
+        image = image or image_of(board, chip)
+        self._per_ms = CYCLES_PER_MS[chip]
         self._channels = board.scan.chips * board.scan.channels_per_chip
         self._of_square = board.scan.channels
         with tempfile.NamedTemporaryFile() as file:
             file.write(store)
             file.flush()
-            program = image.parents[2] / "avr-board"
-            self._child = subprocess.Popen(  # noqa: S603 # our own program, a list, no shell
-                [program, image, chip, file.name, *_wiring(controller, board)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                process_group=0,
-            )
+            if chip == "rp2040":
+                program = ["node", str(FIRMWARE / "rp2040js/pico_board.mjs"), str(image)]
+            else:
+                program = [str(_made("board-in-a-box") / "avr-board"), str(image), chip]
+            try:
+                self._child = subprocess.Popen(  # noqa: S603 # our own program, a list, no shell
+                    [*program, file.name, *_wiring(controller, board)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    process_group=0,
+                )
+            except OSError as error:
+                raise ChipError(f"the chip cannot be simulated: there is no {program[0]}") from error
             try:
                 self.ask(b"S")  # it answers: the file was read
             except ChipError:
@@ -250,7 +267,7 @@ class Chip:
 
     def begin(self, until_ms: int, heard: bytes = b"") -> None:
         """Let time pass while the caller goes on; `said` waits for it. At most `MOST_BEGUN` may be begun: a pipe holds no more."""
-        self._say(b"R" + struct.pack("<QH", until_ms * CYCLES_PER_MS, len(heard)) + heard)
+        self._say(b"R" + struct.pack("<QH", until_ms * self._per_ms, len(heard)) + heard)
 
     def said(self) -> bytes:
         """Return what the chip sent in the earliest run that was begun and not asked for yet, or its answer to what was asked."""
@@ -280,8 +297,11 @@ class Chip:
 
 
 def _wiring(controller: Controller, board: BoardFile) -> list[str]:
-    chips = str(board.scan.chips)
-    if controller.sense:
-        first = controller.select[0]
-        return ["mux", first.port, str(first.number), str(controller.sense[0]), chips]
-    return ["chain", *map(str, controller.chain), chips]
+    chips, pico = str(board.scan.chips), controller.chip == "rp2040"
+    if not controller.sense:
+        return ["chain", *(str(pin.number if pico else pin) for pin in controller.chain), chips]
+    first, sense = controller.select[0], controller.sense
+    if not pico:
+        return ["mux", first.port, str(first.number), str(sense[0]), chips]
+    enables = ",".join(str(pin.number) for pin in controller.enable)
+    return ["mux", str(first.number), str(sense[0]), str(len(sense)), enables, chips]

@@ -33,9 +33,10 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
     parser.add_argument(
         "--board",
-        choices=("sim", "avr-sim", "gpio"),
+        choices=("sim", "avr-sim", "pico-sim", "gpio"),
         default="sim",
         help="sim: emulated firmware (default); avr-sim: the real firmware's image in a simulated ATmega328P; "
+        "pico-sim: that of a Raspberry Pi Pico, in an emulated one; "
         "gpio: a Raspberry Pi's own scanner, its pins driven by simulated magnets",
     )
     parser.add_argument(

@@ -294,7 +294,7 @@ def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
 
 
 _START_S = 120.0
-_CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}
+_CONTROLLERS = {"avr-sim": "atmega328p", "pico-sim": "rp2040", "gpio": "pi"}
 """What the simulated board is told of each `--board` but `sim`."""
 
 _STALL_S = 60.0

@@ -1,23 +1,18 @@
-/* Raspberry Pi Pico: clock, USB line, store and the main loop. The sensors' pins are in linear/ or digital/. */
+/* Raspberry Pi Pico: clocks, watchdog, line, store and the main loop. The sensors' pins are in linear/ or digital/. */
 #include <string.h>
 
-#include "hardware/flash.h"
-#include "hardware/structs/vreg_and_chip_reset.h"
-#include "hardware/sync.h"
-#include "hardware/watchdog.h"
 #include "hm_chip.h"
 #include "hm_core.h"
 #include "hm_pico.h"
-#include "pico/stdlib.h"
-#include "tusb.h"
+#include "hm_rp2040.h"
 
-#define STORE_AT(sector) (PICO_FLASH_SIZE_BYTES - ((sector) + 1u) * FLASH_SECTOR_SIZE) /* the last two, in turn */
-#define MARK_AT (FLASH_SECTOR_SIZE - sizeof(store_mark))
-#define OUT_BYTES 8192u  /* a power of two: all that one command can be answered with, a self-test that finds every square bad */
+#define MARK_AT (HM_SECTOR - sizeof(store_mark))
 #define KEYFRAME_BYTES 256u /* what waits beyond is older than a host can use */
-#define HANG_MS 1000
+#define HANG_MS 1000u
+#define CLOCK_KHZ 48000u
+#define GUARDED 0x48616c6cu /* in a scratch register: it was this firmware that set the watchdog, and not the boot ROM */
 
-/* Stands at the end of a sector and is written last: the sector with the higher count is the one to believe. */
+/* Stands at the end of a sector and is written last: the sector with the higher count is the one to believe. Two sectors, in turn. */
 typedef struct {
     uint32_t count, inverse;
 } store_mark;
@@ -25,45 +20,23 @@ typedef struct {
 typedef char store_fits_a_sector[HM_STORE_BYTES <= MARK_AT ? 1 : -1];
 
 static hm_core core;
-static uint8_t store[FLASH_SECTOR_SIZE];
+static uint8_t store[HM_SECTOR];
 static store_mark newest;
 static uint8_t newest_sector;
 static bool store_changed;
-static uint8_t out[OUT_BYTES];
-static uint32_t out_first, out_next; /* they count on and wrap with the type */
+static volatile uint32_t now_ms;
 
-uint32_t hm_chip_now_ms(void) { return to_ms_since_boot(get_absolute_time()); }
+void hm_tick(void);
+void hm_tick(void) { now_ms++; }
 
-bool hm_chip_receive(uint8_t *byte) {
-    int found = getchar_timeout_us(0);
-    *byte = (uint8_t)found;
-    return found >= 0;
-}
+uint32_t hm_chip_now_ms(void) { return now_ms; }
 
-/* Hands USB as much as its own buffer takes now, which may be less than a frame. It never waits: nobody's reading stops the scan. All at
-   once, because each call of the SDK's costs some 30 us, however little it is given. */
-static void pump(void) {
-    while (out_next != out_first) {
-        uint32_t at = out_first % OUT_BYTES, part = out_next - out_first, room = tud_cdc_write_available();
-        if (room == 0)
-            return;
-        if (part > room)
-            part = room;
-        if (part > OUT_BYTES - at)
-            part = OUT_BYTES - at;
-        stdio_put_string((const char *)out + at, (int)part, false, false);
-        out_first += part;
-        stdio_flush();
-    }
-}
+bool hm_chip_receive(uint8_t *byte) { return hm_usb_receive(byte); }
 
 bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait) {
-    pump();
-    if (out_next - out_first + length > (wait ? OUT_BYTES : KEYFRAME_BYTES))
+    if (hm_usb_waiting() + length > (wait ? HM_USB_OUT_BYTES : KEYFRAME_BYTES))
         return false;
-    for (uint8_t i = 0; i < length; i++)
-        out[out_next++ % OUT_BYTES] = frame[i];
-    pump();
+    hm_usb_send(frame, length);
     return true;
 }
 
@@ -83,48 +56,106 @@ void hm_chip_commit(void) {
     newest.inverse = ~newest.count;
     newest_sector ^= 1;
     memcpy(store + MARK_AT, &newest, sizeof newest);
-    uint32_t interrupts = save_and_disable_interrupts();
-    flash_range_erase(STORE_AT(newest_sector), FLASH_SECTOR_SIZE);
-    flash_range_program(STORE_AT(newest_sector), store, FLASH_SECTOR_SIZE);
-    restore_interrupts(interrupts);
+    hm_flash_write(newest_sector, store);
 }
 
 static void load_store(void) {
     /* a sector without a mark counts as the oldest: one that was never written, or only in part */
     for (uint8_t sector = 0; sector < 2; sector++) {
-        const uint8_t *kept = (const uint8_t *)(XIP_BASE + STORE_AT(sector));
         store_mark mark;
-        memcpy(&mark, kept + MARK_AT, sizeof mark);
+        memcpy(&mark, hm_flash_sector(sector) + MARK_AT, sizeof mark);
         if (mark.inverse == ~mark.count && mark.count > newest.count) {
             newest = mark;
             newest_sector = sector;
         }
     }
-    memcpy(store, (const void *)(XIP_BASE + STORE_AT(newest_sector)), sizeof store);
+    memcpy(store, hm_flash_sector(newest_sector), sizeof store);
 }
 
-void hm_chip_mark(bool begins) { (void)begins; }
+void hm_chip_mark(bool begins) { HM_REGISTER(HM_WATCHDOG + 0x10) = begins; } /* a scratch register: an emulator measures by it */
+
+static void set_clocks(void) {
+    /* Everything runs at USB's 48 MHz, from the crystal's 12: the slowest scan needs a third of that, and one PLL will do. */
+    HM_REGISTER(HM_XOSC + 0x0c) = 47 * 64; /* 64 ms to settle: the crystals of some Picos' copies are slow */
+    HM_REGISTER(HM_XOSC) = 0xfabaa0;
+    while (!(HM_REGISTER(HM_XOSC + 4) & 1u << 31)) {
+    }
+    HM_REGISTER(HM_CLOCKS + 0x30) = 2; /* reference: the crystal */
+    while (HM_REGISTER(HM_CLOCKS + 0x38) != 1u << 2) {
+    }
+    HM_REGISTER(HM_CLOCKS + 0x3c) = 0; /* the system: from the reference, while the PLL starts */
+    while (HM_REGISTER(HM_CLOCKS + 0x44) != 1) {
+    }
+    HM_SET(HM_RESETS, HM_RESET_PLL_USB);
+    hm_out_of_reset(HM_RESET_PLL_USB);
+    HM_REGISTER(HM_PLL_USB) = 1;
+    HM_REGISTER(HM_PLL_USB + 8) = 100;                 /* 1200 MHz */
+    HM_CLEAR(HM_PLL_USB + 4, 1u << 0 | 1u << 5);       /* power to it and its oscillator */
+    while (!(HM_REGISTER(HM_PLL_USB) & 1u << 31)) {
+    }
+    HM_REGISTER(HM_PLL_USB + 0x0c) = 5u << 16 | 5u << 12; /* / 5 / 5 */
+    HM_CLEAR(HM_PLL_USB + 4, 1u << 3);
+    HM_REGISTER(HM_CLOCKS + 0x3c) = 1u << 5; /* which one, then that it counts */
+    HM_REGISTER(HM_CLOCKS + 0x3c) = 1u << 5 | 1;
+    while (HM_REGISTER(HM_CLOCKS + 0x44) != 2) {
+    }
+    HM_REGISTER(HM_CLOCKS + 0x54) = 1u << 11; /* USB and converter: the PLL */
+    HM_REGISTER(HM_CLOCKS + 0x60) = 1u << 11;
+    HM_REGISTER(HM_WATCHDOG + 0x2c) = 12 | 1u << 9; /* a microsecond, for timer and watchdog */
+    hm_out_of_reset(HM_RESET_IO | HM_RESET_PADS | HM_RESET_TIMER);
+    HM_REGISTER(0xe000e014u) = CLOCK_KHZ - 1; /* SysTick: a millisecond */
+    HM_REGISTER(0xe000e018u) = 0;
+    HM_REGISTER(0xe000e010u) = 7;
+}
+
+static void feed_watchdog(void) { HM_REGISTER(HM_WATCHDOG + 4) = HANG_MS * 1000 * 2; } /* it counts twice a microsecond: RP2040-E1 */
+
+static void start_watchdog(void) {
+    HM_REGISTER(HM_PSM + 8) = 0x1fffc; /* what it restarts: all but the oscillators */
+    feed_watchdog();
+    HM_REGISTER(HM_WATCHDOG + 0x0c) = GUARDED;
+    HM_REGISTER(HM_WATCHDOG) = 1u << 30 | 7u << 24; /* it waits while a debugger does */
+}
 
 static uint8_t reset_cause(void) {
-    uint32_t had = vreg_and_chip_reset_hw->chip_reset;
-    if (watchdog_enable_caused_reboot())
+    uint32_t had = HM_REGISTER(HM_CHIP_RESET);
+    if (HM_REGISTER(HM_WATCHDOG + 8) & 1 && HM_REGISTER(HM_WATCHDOG + 0x0c) == GUARDED)
         return HM_RESET_CAUSE_WATCHDOG;
-    if (had & VREG_AND_CHIP_RESET_CHIP_RESET_HAD_RUN_BITS)
+    if (had & 1u << 16)
         return HM_RESET_CAUSE_EXTERNAL;
     /* this chip cannot tell a supply that sagged from one that was switched on */
-    return had & VREG_AND_CHIP_RESET_CHIP_RESET_HAD_POR_BITS ? HM_RESET_CAUSE_POWER_ON : HM_RESET_CAUSE_UNKNOWN;
+    return had & 1u << 8 ? HM_RESET_CAUSE_POWER_ON : HM_RESET_CAUSE_UNKNOWN;
 }
 
 int main(void) {
-    uint8_t cause = reset_cause();
-    stdio_init_all(); /* brings USB up; the SDK serves it in the background */
+    uint8_t cause = reset_cause(), id[HM_ID_BYTES];
+    set_clocks();
+    hm_flash_id(id);
     load_store();
     hm_pico_sensors_begin();
-    watchdog_enable(HANG_MS, true);
+    hm_usb_begin(id);
+    start_watchdog();
     hm_start(&core, cause, hm_chip_now_ms());
-    for (;;) {
-        watchdog_update();
-        pump();
+    while (!hm_usb_wants_boot_loader()) {
+        feed_watchdog();
         hm_step(&core);
+        __asm__ volatile("wfi"); /* until the next millisecond, or the host's */
     }
+    hm_wait_us(20000); /* the host hears that it is done */
+    HM_REGISTER(HM_WATCHDOG + 0x0c) = 0;
+    hm_enter_boot_loader();
+    return 0;
+}
+
+void *memcpy(void *to, const void *from, size_t count) {
+    uint8_t *a = to;
+    for (const uint8_t *b = from; count; count--)
+        *a++ = *b++;
+    return to;
+}
+
+void *memset(void *at, int value, size_t count) {
+    for (uint8_t *a = at; count; count--)
+        *a++ = (uint8_t)value;
+    return at;
 }

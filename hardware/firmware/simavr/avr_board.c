@@ -1,7 +1,7 @@
 /* A board around a simulated ATmega (libsimavr): sensors on its pins, its first serial port on our pipes.
  *
- *   avr-board IMAGE CHIP STORE mux SELECT_PORT SELECT_BIT FIRST_INPUT MULTIPLEXERS
- *   avr-board IMAGE CHIP STORE chain LATCH CLOCK DATA REGISTERS          (pins as PB2)
+ *   avr-board HEX CHIP STORE mux SELECT_PORT SELECT_BIT FIRST_INPUT MULTIPLEXERS
+ *   avr-board HEX CHIP STORE chain LATCH CLOCK DATA REGISTERS          (pins as PB2)
  *
  * STORE is a file with the EEPROM's bytes, or "-". Requests come on stdin, one letter and what follows, all integers little-endian:
  *   B flags8              starts the chip with these reset flags (MCUSR); the EEPROM stays
@@ -21,7 +21,7 @@
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
-#include <simavr/sim_elf.h>
+#include <simavr/sim_hex.h>
 #include <simavr/sim_io.h>
 
 #define FREQUENCY 16000000
@@ -31,10 +31,9 @@
 #define MCUSR_AT 0x54
 #define MARK_AT 0x3E /* GPIOR0, where the firmware says that a frame begins and ends */
 #define INPUTS 16
-#define PAINT 0xC5 /* what RAM between variables and stack holds until the stack reaches it */
+#define PAINT 0xC5 /* what RAM holds until a variable is set to something there, or the stack reaches it */
 
 static avr_t *avr;
-static elf_firmware_t image;
 static int is_chain, groups, first_input;
 static uint16_t values[MOST_CHANNELS];
 static uint8_t *sent;
@@ -47,7 +46,6 @@ static int data_bit;
 static avr_irq_t *data_pin, *converter, *line_in;
 static avr_cycle_count_t frame_began;
 static unsigned long frames, longest_frame;
-static uint16_t variables_end;
 
 static void quiet(avr_t *one, const int level, const char *format, va_list arguments) {
     (void)one;
@@ -176,7 +174,7 @@ static void answer(const void *bytes, uint32_t count) {
 
 static void start_chip(uint8_t reset_flags) {
     avr_reset(avr);
-    memset(avr->data + variables_end, PAINT, (size_t)avr->ramend + 1 - variables_end);
+    memset(avr->data + avr->ioend + 1, PAINT, (size_t)avr->ramend - avr->ioend);
     avr->data[MCUSR_AT] = reset_flags;
     avr->cycle = 0;
 }
@@ -209,7 +207,7 @@ static void say_store(void) {
 static void say_state(void) {
     char line[100];
     unsigned untouched = 0;
-    for (unsigned at = variables_end; at <= avr->ramend; at++)
+    for (unsigned at = avr->ioend + 1u; at <= avr->ramend; at++)
         untouched += avr->data[at] == PAINT;
     int count = snprintf(line, sizeof line, "%lu %lu %u %s", frames, longest_frame, untouched,
                          avr->state == cpu_Crashed || avr->state == cpu_Done ? "stopped" : "running");
@@ -221,15 +219,20 @@ int main(int count, char **words) {
         return 2;
     avr_global_logger_set(quiet);
     avr = avr_make_mcu_by_name(words[2]);
-    if (!avr || elf_read_firmware(words[1], &image))
+    uint32_t size = 0, begins = 0;
+    uint8_t *image = read_ihex_file(words[1], &size, &begins);
+    if (!avr || !image)
         return 3;
     avr_init(avr);
-    avr_load_firmware(avr, &image);
+    if (begins || size > avr->flashend + 1)
+        return 3;
+    avr_loadcode(avr, image, size, 0);
+    avr->codeend = size;
+    free(image);
     avr->frequency = FREQUENCY;
     avr->vcc = avr->avcc = avr->aref = SUPPLY_MV;
     avr->sleep = no_sleep;
     avr->log = 0;
-    variables_end = (uint16_t)(0x100 + image.datasize + image.bsssize);
     load_store(words[3]);
     wire_up(words + 4);
     for (int request; (request = getchar()) != EOF;) {

@@ -1,45 +1,58 @@
 /* Multiplexers on the converter's inputs. With six of them and three inputs, two share one and are enabled in turn. */
-#include "hardware/adc.h"
 #include "hm_chip.h"
 #include "hm_pico.h"
 #include "hm_pins.h"
+#include "hm_rp2040.h"
 #include "hm_sensors.h"
-#include "pico/stdlib.h"
 
-#define FIRST_ADC_PIN 26
-#define SELECT_PINS 4
+#define FIRST_ADC_PIN 26u
+#define SELECT_MASK (15u << HM_SELECT_PIN)
 #define SETTLE_US 4
 #define SAMPLES 4 /* of twelve bits: their mean, in ten bits, hides the converter's uneven steps */
 
 static const uint8_t enable_pins[] = {HM_ENABLE_PINS};
+static uint32_t enable_mask;
 static uint16_t counts;
 
 void hm_pico_sensors_begin(void) {
-    adc_init();
-    for (uint8_t i = 0; i < HM_SENSE_COUNT; i++)
-        adc_gpio_init((uint)(FIRST_ADC_PIN + HM_SENSE_FIRST + i));
-    for (uint8_t i = 0; i < SELECT_PINS; i++) {
-        gpio_init((uint)(HM_SELECT_PIN + i));
-        gpio_set_dir((uint)(HM_SELECT_PIN + i), GPIO_OUT);
+    hm_out_of_reset(HM_RESET_ADC);
+    HM_REGISTER(HM_ADC) = 1;
+    while (!(HM_REGISTER(HM_ADC) & 1u << 8)) {
     }
+    for (uint32_t i = 0; i < HM_SENSE_COUNT; i++)
+        HM_REGISTER(HM_PADS + 4 + 4 * (FIRST_ADC_PIN + HM_SENSE_FIRST + i)) = 0x80; /* neither driven nor read as 0 or 1 */
+    HM_REGISTER(HM_OUTPUTS_SET) = SELECT_MASK;
+    for (uint32_t i = 0; i < 4; i++)
+        hm_pin(HM_SELECT_PIN + i, 0);
     for (uint8_t i = 0; i < HM_ENABLE_COUNT; i++) {
-        gpio_init(enable_pins[i]);
-        gpio_put(enable_pins[i], true); /* E is low-active */
-        gpio_set_dir(enable_pins[i], GPIO_OUT);
+        enable_mask |= 1u << enable_pins[i];
+        HM_REGISTER(HM_OUT_SET) = enable_mask; /* E is low-active */
+        HM_REGISTER(HM_OUTPUTS_SET) = enable_mask;
+        hm_pin(enable_pins[i], 0);
     }
 }
 
-void hm_chip_select(uint8_t input) { gpio_put_masked(15u << HM_SELECT_PIN, (uint32_t)input << HM_SELECT_PIN); }
+void hm_chip_select(uint8_t input) {
+    HM_REGISTER(HM_OUT_CLEAR) = SELECT_MASK & ~((uint32_t)input << HM_SELECT_PIN);
+    HM_REGISTER(HM_OUT_SET) = (uint32_t)input << HM_SELECT_PIN;
+}
+
+static uint16_t sample(uint32_t input) {
+    HM_REGISTER(HM_ADC) = 1u << 0 | 1u << 2 | input << 12;
+    while (!(HM_REGISTER(HM_ADC) & 1u << 8)) {
+    }
+    return (uint16_t)(HM_REGISTER(HM_ADC + 4) & 4095);
+}
 
 void hm_chip_begin(uint8_t multiplexer) {
-    uint8_t round = multiplexer / HM_SENSE_COUNT;
-    for (uint8_t i = 0; i < HM_ENABLE_COUNT; i++)
-        gpio_put(enable_pins[i], i != round);
-    adc_select_input((uint)(HM_SENSE_FIRST + multiplexer % HM_SENSE_COUNT));
-    busy_wait_us(SETTLE_US);
+    if (HM_ENABLE_COUNT) {
+        HM_REGISTER(HM_OUT_SET) = enable_mask; /* never two at once on one input */
+        HM_REGISTER(HM_OUT_CLEAR) = 1u << enable_pins[multiplexer / HM_SENSE_COUNT];
+    }
+    hm_wait_us(SETTLE_US);
     uint16_t sum = 0;
     for (uint8_t i = 0; i < SAMPLES; i++)
-        sum = (uint16_t)(sum + adc_read());
+        sum = (uint16_t)(sum + sample((uint32_t)(HM_SENSE_FIRST + multiplexer % HM_SENSE_COUNT)));
     counts = (uint16_t)(sum / SAMPLES >> 2);
 }
 
