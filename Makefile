@@ -92,7 +92,7 @@ drawings: install
 	$(BIN)/python -m simulator.draw_field
 
 # for the bench: the carrier that holds the sensors and the case as STL, the paper templates as PDF, in build/print; BOARD=name for another board
-print: install
+print: install-table
 	.ci/install-apt print
 	$(BIN)/python -m workshop.print $(or $(BOARD),travel-10x10)
 

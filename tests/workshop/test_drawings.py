@@ -9,7 +9,7 @@ import pytest
 
 from hardware import BoardFile, board_names, load_board
 from hardware.draw import ROOT
-from hardware.wiring import schematic_names, template_name
+from hardware.wiring import parts_of, schematic_names, template_name
 from workshop.draw import wanted
 from workshop.netlist import NOT_CONNECTED, chips_of
 
@@ -74,3 +74,17 @@ def test_the_legs_are_those_of_the_data_sheets() -> None:
     assert {"1 VCC", "2 OUT", "3 GND", "1 G", "2 S", "3 D", "NPN: measure it, makers differ"} <= set(shown)
     assert [shown[shown.index("SN74HC165N") + n] for n in (1, 2)] == ["1", "SH/LD"]
     assert shown[shown.index("MCP3008-I/P") + 1 :][18:20] == ["10", "CS"]
+
+
+def test_the_guides_name_the_sums_of_the_shopping_lists() -> None:
+    """What a build costs is said in two pages by hand, from the lists that are made."""
+    buy, build = (
+        (ROOT / f"docs/how-to/{name}.md").read_text(encoding="utf-8") for name in ("buy-the-parts", "build-the-board")
+    )
+    for board in BOARDS:
+        total = f"{sum(part.count * part.each_eur for part in parts_of(board)):.0f} EUR"
+        for line in buy.splitlines():
+            if f"[{board.id}](../wiring/{board.id}.md)" in line and line.endswith(" EUR |"):
+                assert f"| {total} |" in line
+        if board.id == "travel-10x10":
+            assert f"| {total}, without Raspberry Pi" in build
