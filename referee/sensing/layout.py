@@ -180,6 +180,10 @@ class Layout:
         """Take the game's own word for what the position is after that move."""
         self._next[prospect.source, prospect.target] = after
 
+    def free(self, source: int) -> set[int]:
+        """Return the squares to which the piece there may move, and where no other one stands."""
+        return {target for target, prospect in self.moves.get(source, {}).items() if not prospect.attack}
+
     def reads(self, seat: Seat) -> Reading:
         """Return what a piece of that seat reads as."""
         return self.ground.reading(seat)

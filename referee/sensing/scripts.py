@@ -124,6 +124,7 @@ class Parser:
             cost_now = cost + lifted + sum(one.cost for one in beside.values()) + self._nudged_beside(way, beside)
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
+            cost_now += OUTSIDE * self._overlaps(layout, way, stays, plies, found, spared)
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
@@ -138,6 +139,36 @@ class Parser:
         rest, *after = way.moved[ply.home].visits[ply.visit :]
         drawn = any(visit.came_ms < rest.left_ms for visit in after)
         return not rest.stands and not drawn and rest.left_ms - rest.seen_ms > self._timing.push_ms
+
+    def _overlaps(
+        self, layout: Layout, way: Tracks, stays: At, plies: Plies, found: Mapping[int, Loose], spared: Collection[int]
+    ) -> bool:
+        """Whether a player looks, or attempts something, before another thing is over; nudges may overlap anything.
+
+        Whose hand has a piece that is in the air while its player makes a ply is not known: it may be taken as a target.
+        """
+        back = []
+        busy = [(ply.seat, min(ply.began_ms, ply.ended_ms), ply.changed_ms) for ply in plies]
+        for home, track in way.moved.items():
+            ends, place = {ply.began_ms: ply.visit for ply in plies if ply.home == home}, 0
+            for n, visit in enumerate(track.visits):
+                if n < place or visit.touched or visit.square != track.visits[place].square:
+                    continue
+                trip = track.visits[place : n + 1]
+                if len(trip) == 2 or (len(trip) > 2 and not self._is_nudge(layout, trip)):
+                    back.append((track.seat, trip[0].left_ms, visit.least_ms))
+                place = ends.get(visit.left_ms, n)
+            out = track.so_far[stays[home] :]
+            at_work = home in found and found[home].moving and not found[home].early
+            if (at_work and not self._may_be_nudged(layout, out)) or (
+                track.in_air and home not in spared and self._passed(track.left_ms + self._timing.target_first_ms)
+            ):
+                busy.append((track.seat, out[0].left_ms, NEVER_MS))
+        return any(
+            one[0] is other[0] and max(one[1], other[1]) + self._timing.together_ms < min(one[2], other[2])
+            for n, one in enumerate(back)
+            for other in (*back[n + 1 :], *busy)
+        )
 
     def _nudged_beside(self, way: Tracks, found: Mapping[int, Loose]) -> int:
         """Return what it costs that a player has several pieces under way: one thing after the other, so all but one are nudged."""
@@ -186,7 +217,7 @@ class Parser:
                 dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
                 after = layout.after(prospect)
                 yield from self._from(after, way, {**at, home: end}, (*plies, ply), cost + hurry + dropped)
-            rest = None if visit.stands else self._rest(layout, targets, visits, end)
+            rest = None if visit.stands else self._rest(layout, targets, visits[start:], end - start)
             if rest is None or self._takes(layout, visits[start:], end - start, way, at):
                 return
             cost += rest
@@ -231,13 +262,23 @@ class Parser:
         return any(self._takes(layout, hand, n, way, stays) for hand in hands for n in range(1, len(hand)))
 
     def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
-        """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on."""
-        lifted = way.lifted(at).values()
-        return any(self._taken_by(layout, visits[: place + 1], place + 1 == len(visits), taker) for taker in lifted)
+        """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on.
 
-    def _taken_by(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Track) -> bool:
-        """Whether this piece was lifted to take the one that rested at the end of these visits, the last ones of it or not."""
-        timing, rest, square, lifted_ms = self._timing, visits[-1], taker.visits[-1].square, taker.left_ms
+        It is not asked what became of that piece: it may have been looked at, or moved.
+        """
+        for home, track in way.moved.items():
+            stay = track.last_stay(at[home])
+            for n in range(at[home], stay + 1):
+                trip, last = track.visits[n : stay + 1], n + 1 == len(track.visits) and place + 1 == len(visits)
+                lifted = trip[0].square == trip[-1].square and not trip[0].stands
+                nudged = len(trip) > 1 and self._is_nudge(layout, trip)
+                if lifted and not nudged and self._taken_by(layout, visits[: place + 1], last, trip[0]):
+                    return True
+        return False
+
+    def _taken_by(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Visit) -> bool:
+        """Whether a piece was lifted from there to take the one that rested at the end of these visits, the last ones of both or not."""
+        timing, rest, square, lifted_ms = self._timing, visits[-1], taker.square, taker.left_ms
         prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
         if prospect is None or prospect.attack or rest.touched:
             return False
@@ -276,9 +317,7 @@ class Parser:
         """Return the cost of a look, a nudge or an attempt; None if it is none of them."""
         away = visits[1:-1]
         if not away:
-            near_ms, own = self._timing.together_ms, [ply for ply in plies if ply.seat is seat]
-            over_ms, busy_ms = visits[-1].least_ms - near_ms, visits[0].left_ms + near_ms  # one thing after the other
-            return OUTSIDE * any(ply.began_ms < over_ms and busy_ms < ply.changed_ms for ply in own)
+            return 0
         if self._is_nudge(layout, visits):
             return NUDGE
         targets = self._legal(layout, seat, visits, plies)
@@ -295,10 +334,15 @@ class Parser:
         if [one.square for one in after] == [visit.square] and self._is_look(visit):
             return None
         if visit.square in targets and not visit.touched:
+            first = place
+            while first > 1 and visits[first - 2].square == visit.square and visits[first - 1].square not in targets:
+                first -= 2  # a nudge in between does not begin a rest again
             # drawn over the border, it rests from its end on
-            visit = visit._replace(came_ms=max(visit.came_ms, before.left_ms))
+            visit = visit._replace(came_ms=max(visits[first].came_ms, visits[first - 1].left_ms))
             rest = REST if visit.lasted_ms >= self._timing.slide_ms else 0
             return rest if self._is_short(visit, self._timing.rest_ms) else None
+        if not after and not visit.stands and self._passed(visit.left_ms + self._timing.unsay_ms):
+            return None  # pushed on or back, it would have come somewhere
         squares, ground = [one.square for one in (before, visit, *after)], layout.ground
         nudged = ground.beside(before.square, visit.square) and squares[2:] in ([], [before.square])
         if visit.stands or visit.touched or nudged:
@@ -323,13 +367,13 @@ class Parser:
         over_ms = trip[-1].came_ms - self._timing.together_ms
         for ply in plies:
             if ply.seat is seat and ended_ms - early_ms <= began_ms and over_ms <= ply.began_ms:
-                return ply.before.moves.get(trip[0].square, {})
+                return ply.before.free(trip[0].square)
             ended_ms = ply.ended_ms
         if not self._is_free(seat, began_ms, plies):
             return None
         if layout.turn is not seat:  # then it was the reply to a ply that is not over, and could go anywhere
             return None if self._passed(began_ms + early_ms) else range(len(layout.owners))
-        return layout.moves.get(trip[0].square, {}) if began_ms >= ended_ms - early_ms else None
+        return layout.free(trip[0].square) if began_ms >= ended_ms - early_ms else None
 
     def _is_free(self, seat: Seat, began_ms: int, plies: Sequence[Ply]) -> bool:
         """Whether a player could begin something then: one thing after the other, and the last own ply was over."""
@@ -353,13 +397,13 @@ class Parser:
             look = LOOK + (self._long_up(track) if place else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
-        if self._is_nudge(layout, visits) and (last.stands or not self._passed(last.left_ms + self._timing.push_ms)):
+        if self._may_be_nudged(layout, visits):
             found.append(Loose(NUDGE))
         targets, free = layout.moves.get(base, {}), self._is_free(track.seat, began_ms, plies)
         if mine and free and began_ms >= ended_ms - self._timing.early_ms:
             shows = last.stands and last.square in targets and targets[last.square].attack
             rested = range(1, len(visits) - (shows or track.straddles))
-            rests = [self._rest(layout, targets, visits, place) for place in rested]
+            rests = [self._rest(layout, layout.free(base), visits, place) for place in rested]
             if None not in rests:
                 cost = drawn + self._hurry(began_ms, ended_ms)
                 found.append(Loose(cost + min(STRANGE, sum(filter(None, rests))), moving=True))
@@ -395,6 +439,12 @@ class Parser:
     def _long_up(self, track: Track) -> int:
         """Return what a look costs more once it lasts: to adjust a piece takes a moment."""
         return LONG_LOOK if track.in_air and self._passed(track.left_ms + self._timing.unsay_ms) else 0
+
+    def _may_be_nudged(self, layout: Layout, visits: Sequence[Visit]) -> bool:
+        """Whether a piece that has left its square may be about to be pushed back."""
+        last = visits[-1]
+        in_reach = last.stands or not self._passed(last.left_ms + self._timing.push_ms)
+        return in_reach and self._is_nudge(layout, visits)
 
     def _is_nudge(self, layout: Layout, visits: Sequence[Visit]) -> bool:
         """Whether a piece was only pushed to a neighbour and back, or is about to be."""

@@ -243,7 +243,7 @@ def test_without_a_fault_nothing_is_noticed() -> None:
         (FinalAtOnce, NOT_EVERY, 10),
         (FinalSoon, NOT_EVERY, 10),
         (ClockFast, NOT_EVERY, 60),
-        (ClockSlow, IN_NONE, 60),
+        (ClockSlow, NOT_EVERY, 60),
         (NeverRevises, IN_NONE, 60),
         (NeverFinal, "late final", 10),
         (FinalLate, "attack while open", 10),

@@ -14,13 +14,18 @@ from tests.sensing.test_fault_tables import (
     EARLY,
     ELSEWHERE,
     LATE_MS,
+    LIFTED,
+    NUDGE,
     PAGE,
+    REST,
     UNDER,
     Table,
     held_to_the_page,
     played,
 )
 
+ONE_BY_ONE = "what one player does with own pieces, looks, attempts and the ply, does not overlap"
+TAKEN = "a piece of the other player that could take it is lifted 250 ms later or more, and then the hand goes on"
 HOLE = "all that changed meanwhile is seen in the first frame after it, and how and in which order is unknown"
 
 TABLES = [
@@ -120,14 +125,110 @@ TABLES = [
         lost_ms=range(1400, 1590),
     ),
     Table(
-        # f3 was reached between 1890 and 2252, so e5 may have left 400 ms before.
+        # f3 was reached between 1890 and 2252, so b10 may have been left 400 ms before.
         "a ply ended in a hole, perhaps so early that the reply to it had not begun too early",
         EARLY,
-        "f2 a1 | e5 a10",
-        "f2- 0, e2R 50, e5- 1600, e6B 1650, e2- 1750, f3R 1950",
-        plies=(("f2-f3", 2252, 2252), ("e5-e6", 2252, 2252)),
+        "f2 a1 | b10 j10",
+        "f2- 0, e2R 50, b10- 1600, b9B 1650, e2- 1750, f3R 1950",
+        plies=(("f2-f3", 2252, 2252), ("b10-b9", 2252, 2252)),
         lost_ms=range(1892, 2252),
         colours=(False,),
+    ),
+    Table(
+        "a player looks at two pieces one after the other, so the one that is up all the time attacks",
+        ONE_BY_ONE,
+        "a2 b2 | a5 b5",
+        "b5- 0, a5- 631, b2- 692, b5B 778, b2R 856, b5- 1168, a5B 1168",
+        attack=("b5xb2", 1168, 1168 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
+    Table(
+        "a player looks at no second piece while the one that moved is up, but a nudge may overlap anything",
+        ONE_BY_ONE,
+        "a2 b3 f1 | a6 b7 f7",
+        "f1- 0, f7- 235, b7- 919, c7B 969, f1R 997, c7- 1547, b7B 1689",
+        attack=("f7xf1", 1689, 1689 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
+    Table(
+        "an attack by a piece while another one of its player is nudged",
+        ONE_BY_ONE,
+        "e1 f1 | e6 f6",
+        "f6- 0, f2B 900, f1- 1150, e1- 1250, f2- 1300, e2R 1350, e2- 1500, f2R 1600, e1R 1600",
+        plies=(("f6-f2", 1600, 1600),),
+        attack=("f1xf2", 1600, 1600 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
+    Table(
+        "two pieces of a player are not under way at once, so one of them was nudged, and the third is attacked",
+        ONE_BY_ONE,
+        "a2 b3 f1 | a5 b6 f6",
+        "f1- 0, f6- 605, a3R 731, b3- 749, b3R 832, a2- 855, a3- 1031, f2B 1041, f2- 1493, a2R 1637",
+        attack=("f6xf1", 1637, 1637 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a hand may rest while another piece of its player is nudged",
+        NUDGE,
+        "e1 a1 | f6 e6",
+        "f6- 0, f3B 250, e6- 300, e5B 450, e5- 800, e6B 950",
+        plies=(("f6-f3", 2000, 950),),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "a hand may rest while another piece of its player is taken as a target",
+        EARLY,
+        "e2 a1 | f5 e5",
+        "f5- 0, f6B 300, e5- 900, e2- 1800",
+        plies=(("f5-f6", 1300, 1800),),
+        attack=("e2xe5", 1800, 1800 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # e3 could have taken f3, and was lifted 400 ms after f3 was reached.
+        "a piece that was lifted to take the one that rests, and moves on instead: the rest was the ply",
+        TAKEN,
+        "e3 a1 | f4 j10",
+        "f4- 0, f3B 50, e3- 450, e5R 650, f3- 750, f2B 850",
+        plies=(("f4-f3", 450, 650), ("e3-e5", 1150, 850), ("f3-f2", 2600, 850)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        "nobody rests where another piece stands: what stood there was taken from there",
+        "rest | the piece stands on a legal target of this turn",
+        "e3 a1 | e6 j10",
+        "e3- 0, e4R 150, e4- 450, e5R 550, e6- 700, e5B 850",
+        plies=(("e3-e5", 850, 850),),
+        attack=("e6xe5", 850, 850 + ASK_MS + LATE_MS),
+        colours=(True,),
+    ),
+    Table(
+        "a rest goes on through a nudge, and so is over",
+        "A nudge in between does not begin it again",
+        "d2 | b5 e6",
+        "d2- 0, e2R 200, e2- 450, e1R 550, e1- 800, e2R 950, e2- 2300, e6- 2450, f6B 2500, f2R 2500",
+        plies=(("d2-e2", 1950, 2500), ("e6-f6", 2700, 2500), ("e2-f2", 4250, 2500)),
+    ),
+    Table(
+        "a piece that was nudged over the border it then crosses: its rest there begins when it comes",
+        REST,
+        "d2 a1 | b9 j10",
+        "b9- 10, e2R 62, e2- 322, d2- 570, b8B 623, e2R 1172, e2- 2420, b2R 2724",
+        plies=(("b9-b8", 970, 2724), ("d2-b2", 4470, 2724)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # The board was silent for 1,500 ms, and nothing changed in that time: e3 was left 100 ms before d3.
+        "a target is taken first after a silence that no message is missing from",
+        LIFTED,
+        "d3 a1 | e4 f6",
+        "e4- 0, e3B 900, e3- 2800, d3- 2900",
+        plies=(("e4-e3", 2650, 2900),),
+        attack=("d3xe3", 2900, 2900 + ASK_MS + LATE_MS),
+        turn=Seat.BLUE,
     ),
 ]
 

@@ -289,7 +289,7 @@ CASES = [
         "two own pieces in the air, one set down and then the other one back: no usual hands, read when nothing else is left",
         QUIET,
         [(1000, "a4."), (1200, "e4."), (1700, "a5r"), (2600, "e4r")],
-        [(1065, "lifted a4"), (1265, "lifted e4"), (2665, "returned e4"), (4000, "read a4-a5"), (4000, "final")],
+        [(1065, "lifted a4"), (1265, "lifted e4"), (2665, "returned e4"), (2820, "read a4-a5"), (4000, "final")],
         5600,
     ),
     Case(
@@ -325,7 +325,7 @@ CASES = [
             (1520, "read e4-e5"),
             (1520, "lifted f4"),
             (1964, "returned f4"),
-            (3200, "final"),
+            (1964, "final"),
         ],
         6000,
     ),
