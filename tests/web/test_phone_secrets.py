@@ -79,6 +79,21 @@ def test_a_verdict_covers_itself(page: Page) -> None:
     assert {"Captain", "Sergeant", "picture"} <= set(seen(page))
 
 
+_SECRECY = """async (infos) => {
+    const { secrecy } = await import("/state.js");
+    return infos.map((info) => secrecy({ wishes: {}, info }));
+}"""
+
+
+def test_only_who_plays_the_computer_has_nobody_beside_him(page: Page) -> None:
+    """Not where a far player's friend may make the moves, nor once somebody else has the computer's seat."""
+    two, three = (
+        {"mode": "enrol", "seats": seats, "decided": seats[1:]} for seats in (["red", "blue"], ["red", "blue", "green"])
+    )
+    infos = [{**two, "computers": {"blue": 3}}, {**two, "computers": {}}, two, {**three, "computers": {"blue": 3}}]
+    assert page.evaluate(_SECRECY, infos) == ["open", "held", "held", "held"]
+
+
 def test_entered_ranks_show_while_held(page: Page) -> None:
     """In a game whose set-ups were entered: by a finger, which may slide off, and by a key."""
     show(page, "not-bound")

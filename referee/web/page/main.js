@@ -135,7 +135,7 @@ function say(message) {
 }
 
 /**
- * What the set-up screen says. Who is alone with a board on a screen has nothing to do at it once the set-up is handed in, so he is ready.
+ * What the set-up screen says. Who plays the computer at a board on a screen has nothing to do once it is handed in, so he is ready.
  *
  * @param {{ type: string, [field: string]: unknown }} message
  */

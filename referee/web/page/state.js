@@ -188,17 +188,16 @@ export function isTold({ view, known }) {
 }
 
 /**
- * Whether one player alone is at the board: all other seats' moves are decided elsewhere.
+ * Whether the computer plays all other seats. Where people decide moves elsewhere, one of theirs may be at the board.
  *
  * @param {Info | null} info
  */
 export function isAlone(info) {
-  return info?.decided?.length ? info.seats.length - info.decided.length === 1 : false;
+  return info !== null && Object.keys(info.computers ?? {}).length === info.seats.length - 1;
 }
 
 /**
- * How long ranks stay on the screen: as the player wants it; who is alone at the board or has ranks read aloud has nobody beside him who
- * looks.
+ * How long ranks stay on the screen: as the player wants; who plays the computer or has ranks read aloud has nobody beside him who looks.
  *
  * @param {Pick<State, "wishes" | "info">} state
  * @returns {Secrecy}
