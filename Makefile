@@ -111,7 +111,7 @@ arm64:
 
 # the board's firmware for every controller, into hardware/firmware/images with the hashes of its sources
 firmware:
-	.ci/install-apt firmware pico
+	.ci/install-apt firmware makers
 	$(MAKE) --no-print-directory -C hardware/firmware ship
 
 clean:

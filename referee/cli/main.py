@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "station": "the events of a hall: pair, publish, count",
     "broker": "print what an existing Mosquitto needs",
     "bench": "measure, and print figures with the machine's name",
+    "flash": "put the firmware into the board's controller",
     "doctor": "look at every square of a board",
     "calibrate": "measure every square and keep it in the board",
     "field-trial": "measure how well a real board is read",
