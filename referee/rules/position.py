@@ -34,21 +34,8 @@ class Position:
 
     __slots__ = (
         *("_armies", "_changed", "_dirty", "_index", "_runs", "_sides", "at", "board", "free", "ids", "known"),
-        *(
-            "last_loss",
-            "me",
-            "more_squares",
-            "ply",
-            "possible",
-            "result",
-            "rules",
-            "seat",
-            "side",
-            "steps",
-            "tables",
-            "two_squares",
-        ),
-        *("walker", "where"),
+        *("last_loss", "me", "more_squares", "ply", "possible", "result", "rules", "seat", "side", "steps"),
+        *("tables", "two_squares", "walker", "where"),
     )
 
     def __init__(

@@ -502,13 +502,13 @@ class Hands:
 
     def _looks_like_an_attack(self, world: World, ms: int) -> bool:
         """Return whether a player looks at a piece that the piece in the opponent's hand could surely attack."""
-        return any(
-            piece.doing is Doing.LOOK
-            and piece.seat is not attacker.seat
+        looked = [piece for piece in world.pieces if piece.doing is Doing.LOOK]
+        return bool(looked) and any(
+            piece.seat is not attacker.seat
             and (position := self._settled(world, number, ms)) is not None
             and piece.square in position.attacks.get(world.turn(number).source or attacker.square, frozenset())
-            for piece in world.pieces
             for number, attacker in self._in_the_air(world)
+            for piece in looked
         )
 
     def _in_the_air(self, world: World) -> Iterator[tuple[int, Piece]]:

@@ -50,6 +50,7 @@ class Stage:
         self.hands = Hands(self.board, seed)
         self.board.lay(pieces)
         self._before: dict[int, Reading] = {}
+        self._last: tuple[Reading, ...] = ()
         self.told: Told = []
         self.messages: list[BoardMessage] = []
         self.until(300)
@@ -66,6 +67,9 @@ class Stage:
         return told
 
     def _tell(self, frame: Frame) -> None:
+        if frame.squares == self._last:
+            return
+        self._last = frame.squares
         for number, reading in enumerate(frame.squares):
             old = self._before.get(number, reading)
             if reading is UNSURE:

@@ -240,7 +240,9 @@ def _covered(duty: Duty, claims: Sequence[tuple[str, str, frozenset[Seat]]], own
 def _claims(shown: str, language: str) -> Iterator[tuple[str, str, frozenset[Seat]]]:
     """Return of every sentence on a screen that says anything whom it speaks to, of what, and which seats it names."""
     text = " ".join(shown.split())
-    for key, pattern in _patterns(language).items():
+    for key, (part, pattern) in _patterns(language).items():
+        if part not in text:
+            continue
         to, what = SAYS[key]
         for found in pattern.finditer(text):
             names = found.groupdict().get("seat") or ""
@@ -248,8 +250,11 @@ def _claims(shown: str, language: str) -> Iterator[tuple[str, str, frozenset[Sea
 
 
 @cache
-def _patterns(language: str) -> dict[str, re.Pattern[str]]:
-    """Return what each sentence of `SAYS` looks like with anything in its gaps; a seat's gap takes names of seats alone."""
+def _patterns(language: str) -> dict[str, tuple[str, re.Pattern[str]]]:
+    """Return what each sentence of `SAYS` looks like with anything in its gaps, behind its longest part without one.
+
+    A seat's gap takes names of seats alone. Looking for the part first is quick, and most sentences are not there.
+    """
     said = words(language)
     seats = "|".join(re.escape(said.seat(seat)) for seat in Seat)
     joint = said.say("seats.and", first="|", last="|").strip("|")
@@ -259,5 +264,6 @@ def _patterns(language: str) -> dict[str, re.Pattern[str]]:
         parts = re.split(r"\{(\w+)\}", " ".join(said[key].split()))
         gaps = (names if part == "seat" else ".{1,80}?" for part in parts[1::2])
         fixed = (re.escape(part) for part in parts[0::2])
-        found[key] = re.compile("".join(a + b for a, b in zip(fixed, [*gaps, ""], strict=True)))
+        pattern = re.compile("".join(a + b for a, b in zip(fixed, [*gaps, ""], strict=True)))
+        found[key] = max(parts[0::2], key=len), pattern
     return found
