@@ -28,6 +28,8 @@ class Kind(Enum):
     WEAK = "weak"
     UNSURE = "unsure"
     DRIFTED = "drifted"
+    SUPPLY_UNKNOWN = "supply-unknown"
+    SUPPLY_MOVED = "supply-moved"
     UNCALIBRATED = "uncalibrated"
     BROKEN_FRAMES = "broken-frames"
     LOST_MESSAGES = "lost-messages"

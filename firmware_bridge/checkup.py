@@ -17,6 +17,7 @@ from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import VERSION
 from firmware_bridge.advice import Finding, Kind, in_order, times
 from hardware import BoardFile
+from hardware.board_file import HALF_SUPPLY, SUPPLY_RANGE
 
 SETTLED_MS = 120  # a reading that stands shorter is a flicker, or a hand that is not done
 LONG_MS = 2000  # a square that reads unsure for longer has no hand over it
@@ -29,6 +30,7 @@ WEAK = 0.45  # of the typical field: a piece a quarter of the pitch off its midd
 _ENDS = 0.02  # of the typical zero: so near to either end of the converter's range no working sensor rests
 _SLOW_MS = 8.0  # an FTDI chip with its usual latency timer takes up to 16 ms, anything else less than 3
 _SLOW_SCAN = 0.8
+_SUPPLY_MOVED = 0.015  # 75 mV of 5 V: a third of what would make empty squares unsure if it were not taken out
 
 
 def disagreements(hello: m.Hello, board: BoardFile) -> tuple[str, ...]:
@@ -142,6 +144,8 @@ class Checkup:
         self.self_test: int | None = None
         self.unanswered = 0
         self.said: Counter[str] = Counter()
+        self.supply: tuple[int, int] | None = None
+        """What the divider of the sensors' supply reads, and read when the board was calibrated."""
         self._last: m.Frame | None = None
 
     def hear(self, news: m.News) -> None:
@@ -152,6 +156,8 @@ class Checkup:
             case m.Raw(first=first, values=values):
                 for square, value in zip(self.squares[first:], values, strict=False):
                     square.amplitudes[square.latest].append(value)
+                if len(values) == len(self.squares) - first + 2:
+                    self.supply = (values[-2], values[-1])
             case m.Hello():
                 self.hello = news
             case m.Log(level=level, text=text) if level >= m.LogLevel.WARNING:
@@ -324,8 +330,18 @@ def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
         (Kind.SELF_TEST, checkup.self_test, {"count": checkup.self_test}),
     )
     yield from (Finding(kind, values=values) for kind, is_so, values in found if is_so)
+    yield from _supply_findings(checkup)
     for text in checkup.said:
         yield Finding(Kind.BOARD_SAYS, values={"text": _with_names(text, checkup.board.squares)})
+
+
+def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
+    now, then = checkup.supply or (HALF_SUPPLY, HALF_SUPPLY)
+    if now not in SUPPLY_RANGE:
+        yield Finding(Kind.SUPPLY_UNKNOWN, values={"counts": now, "channel": checkup.board.scan.supply})
+    elif then in SUPPLY_RANGE and abs(now / then - 1.0) > _SUPPLY_MOVED:
+        percent = round(100 * abs(now / then - 1.0))
+        yield Finding(Kind.SUPPLY_MOVED, values={"percent": percent, "way": "higher" if now > then else "lower"})
 
 
 def _with_names(text: str, squares: Sequence[str]) -> str:

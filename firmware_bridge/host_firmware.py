@@ -17,7 +17,17 @@ from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
 from firmware_bridge.messages import Reading
 from hardware import BoardFile
-from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
+from hardware.board_file import (
+    DEFAULT_ZERO,
+    FULL_FIELD,
+    HALF_SUPPLY,
+    HIGHEST_COUNT,
+    LEAST_GAIN,
+    REACH,
+    SUPPLY_RANGE,
+    default_gain,
+    share,
+)
 
 VALUES_PER_RAW = 32
 _NEVER_MS = -(1 << 40)
@@ -25,6 +35,8 @@ _LONGEST_LOG = 64
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
 _REFUSED = (m.AckResult.BAD_ARGUMENT, 0)
 _DONE = (m.AckResult.DONE, 0)
+NO_SHIFT = 1 << 15
+"""Counts times this, over 2^15, are what they were."""
 
 
 class FirmwareCore(ABC):
@@ -190,12 +202,28 @@ class LevelFirmware(HostFirmware):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A board's calibration: thresholds in thousandths, zero and gain of each square in counts, in wire order."""
+    """A board's calibration: thresholds in thousandths, zero and gain of each square in counts, in wire order.
+
+    `supply` is what the divider of the sensors' supply read when it was saved.
+    """
 
     on_permille: int
     off_permille: int
     zeros: tuple[int, ...]
     gains: tuple[int, ...]
+    supply: int = HALF_SUPPLY
+
+
+def ratio_at(supply: int) -> int:
+    """Return what counts are to be multiplied by, over 2^15, if the divider reads this; a divider that does not work moves nothing."""
+    return (HALF_SUPPLY * NO_SHIFT + supply // 2) // supply if supply in SUPPLY_RANGE else NO_SHIFT
+
+
+def at_supply(counts: int, ratio: int) -> int:
+    """Return what the converter would read if the sensors' supply were its reference; an end of its range stays one."""
+    if not 0 < counts < HIGHEST_COUNT:
+        return counts
+    return min((counts * ratio + NO_SHIFT // 2) >> 15, HIGHEST_COUNT - 1)
 
 
 def default_settings(board: BoardFile) -> Settings:
@@ -211,17 +239,23 @@ class LinearCalibration(ABC):
     def __init__(self, settings: Settings, *, measured: bool) -> None:
         self.measured = measured
         """Whether zeros and gains are this board's own."""
+        self.supply = HALF_SUPPLY
+        """What the divider of the sensors' supply reads."""
         self.settings = settings
 
     @property
     def settings(self) -> Settings:
         """What is set now."""
-        return Settings(self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
+        return Settings(self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains), self.saved_supply)
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
         self.on_permille, self.off_permille = settings.on_permille, settings.off_permille
-        self.zeros, self.gains = list(settings.zeros), list(settings.gains)
+        self.zeros, self.gains, self.saved_supply = list(settings.zeros), list(settings.gains), settings.supply
+
+    def with_supply(self, counts: Sequence[int], board: BoardFile) -> Sequence[int]:
+        """Return what a RAW tells: after all squares the divider now and when it was saved, if the board has one."""
+        return counts if board.scan.supply is None else [*counts, self.supply, self.saved_supply]
 
     @abstractmethod
     def counts(self, square: int) -> int:
@@ -235,6 +269,7 @@ class LinearCalibration(ABC):
         """Obey a command that sets or keeps something; return its result and the detail."""
         match command:
             case m.Save():
+                self.saved_supply = self.supply
                 kept = self.keep(self.settings)
                 self.measured = self.measured or kept
                 return _DONE if kept else (m.AckResult.FAILED, 0)
@@ -295,7 +330,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
 
     def raw(self) -> Sequence[int]:
         """Return the counts of the last scan."""
-        return self._counts
+        return self.with_supply(self._counts, self._board)
 
     def counts(self, square: int) -> int:
         """Return what a square read at the last scan."""

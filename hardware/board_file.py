@@ -34,6 +34,12 @@ LEAST_GAIN = 20
 DEFAULT_ZERO = 512
 """Counts without a magnet, until a board is calibrated: half the supply."""
 
+HALF_SUPPLY = 512
+"""Counts of the divider of the sensors' supply while that is the converter's reference too."""
+
+SUPPLY_RANGE = range(410, 615)
+"""Counts of a divider that works: a fifth off at most. With others the firmware corrects nothing."""
+
 REACH = 2
 """Squares: a magnet is corrected for on the 24 squares round it."""
 
@@ -68,6 +74,13 @@ class Scan:
     channels_per_chip: int = keyed("inputs of each", low=1, high=64)
     channels: tuple[int, ...] = keyed(
         "channel of each square in wire order, as numbers `17` or ranges `0-91`", kind="list of text"
+    )
+    supply: int | None = keyed(
+        "spare channel of a multiplexer with half the sensors' supply on it: what that moves is taken out",
+        None,
+        kind="whole number",
+        low=0,
+        high=254,
     )
 
 
@@ -328,6 +341,8 @@ def _channels(scan: Mapping[str, Any], squares: int, faults: list[str]) -> tuple
         faults.append(f"scan.channels: {len(channels)} channels for {squares} squares")
     if len(set(channels)) != len(channels):
         faults.append("scan.channels: a channel stands twice")
+    if scan.get("supply") in channels:
+        faults.append(f"scan.supply: a square is on channel {scan['supply']}")
     if room and channels and max(channels) >= room:
         faults.append(f"scan.channels: {max(channels)} is beyond the {room} that the chips have")
     return tuple(channels)
@@ -361,6 +376,9 @@ def check_limits(
         counts = counts_of(magnet["centred_mt"], sensor["mv_per_mt"], sensor["supply_mv"])
         if not LEAST_GAIN <= counts <= _MOST_GAIN:
             faults.append(f"magnet.centred_mt: {counts} counts of the converter, not {LEAST_GAIN} to {_MOST_GAIN}")
+    supply = scan.get("supply")
+    if supply is not None and (supply >= channels or (wired and not ("controller" in wired and linear))):
+        faults.append(f"scan.supply: no input {supply} of a multiplexer")
     if wired and linear and any(abs(share) > _LARGEST_SHARE for share in beside):
         faults.append(f"magnet.beside: more than {_LARGEST_SHARE:g} of a field beside a square cannot be corrected")
     _check_pi(tables, sensor.get("supply_mv", 0), faults)

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, BoardFile, Sensing, default_gain, share
+from hardware.board_file import (
+    DEFAULT_ZERO,
+    FULL_FIELD,
+    HALF_SUPPLY,
+    SUPPLY_RANGE,
+    BoardFile,
+    Sensing,
+    default_gain,
+    share,
+)
 from hardware.scanners import Controller, Pin
 from hardware.wire_file import FIXED_TYPES, MessageKind, Wire, WordList
 
@@ -85,6 +94,10 @@ def board_code(board: BoardFile) -> dict[str, str]:
         "off_permille": round(1000 * board.thresholds.off),
         "default_zero": DEFAULT_ZERO,
         "default_gain": default_gain(board),
+        "supply_channel": NO_SQUARE if board.scan.supply is None else board.scan.supply,
+        "half_supply": HALF_SUPPLY,
+        "least_supply": SUPPLY_RANGE[0],
+        "most_supply": SUPPLY_RANGE[-1],
         "square_of_channel": _rows([square_of.get(channel, NO_SQUARE) for channel in channels], 16),
         "channel_of_square": _rows(board.scan.channels, 16),
         "place_of_square": _rows([f"{{{x}, {y}}}" for x, y in places], 10),

@@ -17,7 +17,7 @@ from hardware.scanners import CHIPS, CLOCKS_PER_CONVERSION, Controller, Pin
 from toml_tables import read_toml
 
 # measured in the simulated ATmega at 16 MHz (tests/firmware compares): one square converted and judged, one input shifted and judged
-LINEAR_SQUARE_US = 36.0
+LINEAR_SQUARE_US = 40.7
 DIGITAL_INPUT_US = 8.2
 FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
 CONTROLLER_MA = 25.0
@@ -52,7 +52,8 @@ def frame_ms(board: BoardFile) -> float:
     if board.mcp3008 is not None:
         return len(board.squares) * CLOCKS_PER_CONVERSION / board.mcp3008.khz
     if is_linear(board):
-        return (FRAME_US + LINEAR_SQUARE_US * len(board.squares)) / 1000
+        conversions = len(board.squares) + (board.scan.supply is not None)
+        return (FRAME_US + LINEAR_SQUARE_US * conversions) / 1000
     return (FRAME_US + DIGITAL_INPUT_US * board.scan.chips * board.scan.channels_per_chip) / 1000
 
 
@@ -97,12 +98,14 @@ def _kind(board: BoardFile) -> str:
 
 
 def _kinds(board: BoardFile) -> set[str]:
-    return {_kind(board), *(() if board.gpio else ("supply",)), *(("controller",) if board.controllers else ())}
+    supplied = () if board.gpio else ("supply",)
+    controlled = ("controller",) if board.controllers else ()
+    return {_kind(board), *supplied, *controlled, *(() if board.scan.supply is None else ("divider",))}
 
 
 def _counts(board: BoardFile) -> Mapping[str, int]:
     chips = board.scan.chips
-    counts = {"one": 1, "squares": len(board.squares), "magnets": board.magnet.count, "chips": chips}
+    counts = {"one": 1, "two": 2, "squares": len(board.squares), "magnets": board.magnet.count, "chips": chips}
     return counts | {"chips and one": chips + 1, "inputs": chips * board.scan.channels_per_chip}
 
 
@@ -267,6 +270,8 @@ def _controller_pins(board: BoardFile, controller: Controller) -> str:
 
 def _inputs(board: BoardFile) -> str:
     square_of = {channel: square for square, channel in zip(board.squares, board.scan.channels, strict=True)}
+    if board.scan.supply is not None:
+        square_of[board.scan.supply] = "divider"
     width = board.scan.channels_per_chip
     name = _DATA["inputs"][_kind(board)][0]
     rows = [(chip, *(square_of.get(chip * width + n, "-") for n in range(width))) for chip in range(board.scan.chips)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -191,7 +191,20 @@ class SimBoard:
 
     def amplitudes(self) -> list[int]:
         """Return what a converter reads on every square now, in counts, noise and all."""
-        return list(self.firmware.raw())
+        return [self._sensors.converted(number) for number in range(len(self.board.squares))]
+
+    @property
+    def supply(self) -> int:
+        """What the divider of the sensors' supply reads now, in counts."""
+        return self._sensors.supply
+
+    def surround(
+        self, supply_percent: float = 100.0, warmer_k: float = 0.0, way: Callable[[int], float] | None = None
+    ) -> None:
+        """Let supply and warmth be other than when the board was calibrated (see `Sensors.surround`)."""
+        self._sensors.surround(supply_percent / 100.0, warmer_k, way)
+        self._touched.update(range(len(self.board.squares)))
+        self._wake()
 
     @property
     def calibration(self) -> tuple[Sequence[int], Sequence[int]] | None:

@@ -10,17 +10,17 @@ That is no more than what it can know: a piece that stands badly, or is in the a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
-from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings
+from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings, at_supply, ratio_at
 from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save
 from hardware import BoardFile, Sensing
-from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN
+from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HALF_SUPPLY, HIGHEST_COUNT, LEAST_GAIN
 from simulator.magnets import Field
 from simulator.profiles import PERFECT, SensorNoise
 
@@ -29,7 +29,9 @@ CORRECTED_PITCHES = 2.9  # the 24 squares round one on a grid
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
 
 TRUE_ZERO = DEFAULT_ZERO
-TRUE_GAIN = 310  # counts that red's centred magnet adds
+TRUE_GAIN = 140  # counts that red's centred magnet adds: 49 mT on an SS49E at 5 V by its datasheet
+ZERO_PER_K = 0.001  # of the zero: how far warmth moves it at most, up or down, each sensor its own way (SS49E)
+FIELD_PER_K = -0.002  # of the field that is seen: 0.12 % of it the magnet's, the rest the sensor's
 ZERO_SPREAD_COUNTS = 9.7  # standard deviation of the zeros of 64 real SS49E: 1.9 % of half the supply
 GAIN_SPREAD = 0.1  # of real sensors, before anybody calibrates
 WEAK = 0.3  # of the field is left behind thin steel, or of a ferrite magnet
@@ -93,11 +95,29 @@ class Sensors(LinearCalibration):
         self._true_zeros = [float(TRUE_ZERO)] * count
         self._true_gains = [float(TRUE_GAIN)] * count
         self._shifts = [0.0] * count
+        self._ratio = ratio_at(HALF_SUPPLY)
+        self._has_divider = board.scan.supply is not None
         self._waves: list[tuple[float, float, float]] = []
         self._faults: dict[int, tuple[SensorFault, int]] = {}
         if not noise.perfect or not calibrated:
             self._spread(count)
         self._saved = self.settings
+        self._zeros_now, self._gains_now = self._true_zeros, self._true_gains
+
+    def surround(self, supply: float, warmer_k: float, way: Callable[[int], float] | None = None) -> None:
+        """Let the sensors' supply be so many times what it was when it was calibrated, and the box so much warmer.
+
+        `way` tells of each square how far up (1) or down (-1) warmth moves its zero; by itself each has a way of its own.
+        """
+        ways = Random("ways")
+        warm = [(way(n) if way else ways.uniform(-1.0, 1.0)) * warmer_k for n in range(len(self.fields))]
+        self._zeros_now = [
+            supply * zero * (1.0 + ZERO_PER_K * k) for zero, k in zip(self._true_zeros, warm, strict=True)
+        ]
+        self._gains_now = [supply * gain * (1.0 + FIELD_PER_K * warmer_k) for gain in self._true_gains]
+        if self._has_divider:
+            self.supply = min(round(supply * HALF_SUPPLY), HIGHEST_COUNT)
+            self._ratio = ratio_at(self.supply)
 
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
@@ -152,9 +172,12 @@ class Sensors(LinearCalibration):
         self.settings = self._saved
 
     def counts(self, square: int) -> int:
-        """Return what the converter reads, before zero and gain, noise left out."""
+        """Return what the converter reads, set right for the supply, before zero and gain, noise left out."""
+        return at_supply(self._converted(square), self._ratio)
+
+    def _converted(self, square: int) -> int:
         field = self.fields[square] if square not in self._faults else self._sick(square)
-        counts = round(self._true_zeros[square] + self._true_gains[square] * (field + self._shifts[square]))
+        counts = round(self._zeros_now[square] + self._gains_now[square] * (field + self._shifts[square]))
         return counts if 0 <= counts <= HIGHEST_COUNT else min(max(counts, 0), HIGHEST_COUNT)
 
     def _sick(self, square: int) -> float:
@@ -168,13 +191,18 @@ class Sensors(LinearCalibration):
             SensorFault.DRIFTING: field,
         }[self._faults[square][0]]
 
-    def raw(self, square: int) -> int:
-        """Return what the converter reads once, noise and all."""
+    def converted(self, square: int) -> int:
+        """Return what the converter reads once, noise and all, whatever the supply is."""
         noise = self._noise.noise
-        counts = self.counts(square)
+        counts = self._converted(square)
         return (
             min(max(counts + round(self._random.gauss(0.0, noise) * TRUE_GAIN), 0), HIGHEST_COUNT) if noise else counts
         )
+
+    def told(self, board: BoardFile) -> Sequence[int]:
+        """Return what a RAW tells of every square, and of the supply."""
+        values = [at_supply(self.converted(square), self._ratio) for square in range(len(self.fields))]
+        return self.with_supply(values, board)
 
     def reading(self, square: int, before: Reading, correction: int = 0) -> Reading:
         """Return what the square reads now.
@@ -239,8 +267,8 @@ class Firmware(FirmwareCore):
         return self._sensors.measured
 
     def raw(self) -> Sequence[int]:
-        """Return what the converter reads on every square, noise and all."""
-        return [self._sensors.raw(number) for number in range(len(self._true))]
+        """Return what the converter reads on every square, noise and all, and of the supply."""
+        return self._sensors.told(self._board)
 
     def faults(self) -> list[str]:
         """Return a line for each square that reads an end of the converter's range."""

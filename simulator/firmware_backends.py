@@ -20,6 +20,7 @@ from firmware_bridge.messages import Command, Reading, ResetCause, WireFault
 from firmware_bridge.sources.serial_port import end_child
 from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
+from hardware.board_file import HALF_SUPPLY
 from hardware.images import FIRMWARE, shipped_image, stale_files
 from hardware.scanners import Controller
 from simulator.board import SimBoard
@@ -146,7 +147,7 @@ class ChipFirmware(ScannedFirmware):
             self.chip.start(BROWN_OUT if board.firmware.reset is ResetCause.BROWN_OUT else EXTERNAL)
         if until_ms <= board.boot_ms:
             return  # it is still being restarted
-        self.chip.feel(felt(board))
+        self.chip.feel(felt(board), supply=board.supply)
         self.chip.begin(until_ms - board.boot_ms, b"" if board.is_cut else heard)
         self._begun.append(board.is_cut)
 
@@ -215,7 +216,7 @@ def _made(*arguments: str) -> Path:
 def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) -> bytes:
     """Return the bytes of a store that holds this calibration, as the firmware's SAVE would leave them."""
     limits = (round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))
-    body = struct.pack("<HHHHH", _MARK, board.fingerprint, 1, *limits)
+    body = struct.pack("<HHHHHH", _MARK, board.fingerprint, 1, *limits, HALF_SUPPLY)
     body += b"".join(struct.pack("<Hh", zero, gain) for zero, gain in zip(zeros, gains, strict=True))
     return b"\xff" * _COUNTERS + body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "big")
 
@@ -228,7 +229,7 @@ class Chip:
         image = image or image_of(board, chip)
         self._per_ms = CYCLES_PER_MS[chip]
         self._channels = board.scan.chips * board.scan.channels_per_chip
-        self._of_square = board.scan.channels
+        self._of_square, self._supply = board.scan.channels, board.scan.supply
         with tempfile.NamedTemporaryFile() as file:
             file.write(store)
             file.flush()
@@ -255,12 +256,14 @@ class Chip:
         """Switch the power on, or reset. What is in the store stays."""
         self._say(b"B" + bytes((reset_flags,)))
 
-    def feel(self, values: Sequence[int], spare: int = 0) -> None:
+    def feel(self, values: Sequence[int], spare: int = 0, supply: int = HALF_SUPPLY) -> None:
         """Take what every square reads from now on, in wire order: counts, or 1 for a magnet; and what every spare input reads.
 
         Spare inputs of a digital board are tied high and read 0, unless the chain is cut.
         """
         channels = [spare] * self._channels
+        if self._supply is not None:
+            channels[self._supply] = supply
         for channel, value in zip(self._of_square, values, strict=True):
             channels[channel] = value
         self._say(b"V" + struct.pack(f"<{self._channels}H", *channels))

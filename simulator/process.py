@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import json
+import math
 import os
 import select
 import signal
@@ -29,7 +30,7 @@ import termios
 import time
 import tty
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 
 from firmware_bridge._wire_constants import IDLE_MS
@@ -285,6 +286,19 @@ def _pairs(text: str, kinds: Collection[str], form: str, names: Collection[str] 
     return pairs
 
 
+def _within(low: float, high: float) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {low:g} to {high:g}")
+        return value
+
+    return number
+
+
 def _quiet_ms(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds")
@@ -332,6 +346,15 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--faults", type=_faults, default={}, help="sick sensors: c3=dead,d4=stuck,...")
     parser.add_argument(
+        "--supply",
+        type=_within(80, 120),
+        default=100,
+        help="the sensors' supply in per cent of what it was when the board was calibrated",
+    )
+    parser.add_argument(
+        "--warmer", type=_within(-40, 40), default=0, help="kelvins that the box is warmer than when it was calibrated"
+    )
+    parser.add_argument(
         "--controller",
         choices=["emulated", *CHIPS, "pi"],
         default="emulated",
@@ -356,6 +379,8 @@ def main(arguments: list[str] | None = None) -> int:
         sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
         for square, kind in wanted.faults.items():
             sim.trouble(Trouble(kind, square))
+        if (wanted.supply, wanted.warmer) != (100, 0):
+            sim.surround(wanted.supply, wanted.warmer)
     except (BoardFileError, MotionError) as error:
         print(error, file=sys.stderr)
         return 2

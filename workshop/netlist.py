@@ -63,7 +63,10 @@ def _outputs(board: BoardFile, chip: int) -> list[str]:
     square_of = dict(zip(board.scan.channels, board.squares, strict=True))
     width = board.scan.channels_per_chip
     spare = "GND" if is_linear(board) else "supply"
-    return [f"OUT {square_of[n]}" if n in square_of else spare for n in range(chip * width, (chip + 1) * width)]
+    nets = {number: f"OUT {square}" for number, square in square_of.items()}
+    if board.scan.supply is not None:
+        nets[board.scan.supply] = "HALF SUPPLY"
+    return [nets.get(n, spare) for n in range(chip * width, (chip + 1) * width)]
 
 
 def _module(controller: Controller, supply: str, legs: Sequence[Leg]) -> Chip:

@@ -89,6 +89,17 @@ def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
 
 
 TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
+    "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512))], BoardState.START, {}),
+    "a supply that moved": (
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (553, 512))],
+        BoardState.START,
+        {Kind.SUPPLY_MOVED: ()},
+    ),
+    "a divider that hangs on nothing": (
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512))],
+        BoardState.START,
+        {Kind.SUPPLY_UNKNOWN: ()},
+    ),
     "a start position": ([HELLO, frame({}), *raws({})], BoardState.START, {}),
     "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], BoardState.EMPTY, {}),
     "a game": (

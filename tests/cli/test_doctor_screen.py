@@ -23,6 +23,10 @@ VALUES = {"text": "board: the board says something long, the board file somethin
     "seen": 50,
     "told": 100,
     "ms": 16,
+    "counts": 1023,
+    "channel": 92,
+    "percent": 12,
+    "way": "higher",
 }
 
 

@@ -11,6 +11,7 @@ from firmware_bridge.host_firmware import FirmwareCore, LinearFirmware, Settings
 from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero, WireFault
 from firmware_bridge.wire import CommandDecoder, Decoder, encode
 from hardware import BoardFile, load_board
+from hardware.board_file import HALF_SUPPLY
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, Firmware, Sensors, neighbours_of
 from simulator.magnets import field_of
 from tests.firmware.building import made
@@ -49,9 +50,11 @@ class HostCore:
         """Switch the power on; the store stays what it was."""
         return bytes.fromhex(self.line(f"boot {cause} {now_ms}"))
 
-    def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
+    def scan(self, now_ms: int, values: Sequence[int], supply: int = HALF_SUPPLY) -> bytes:
         """Scan squares that read this, in wire order; spare channels read nothing. The chip's time wraps by itself."""
         channels = [0] * (self.board.scan.chips * self.board.scan.channels_per_chip)
+        if self.board.scan.supply is not None:
+            channels[self.board.scan.supply] = supply
         for channel, value in zip(self.board.scan.channels, values, strict=True):
             channels[channel] = value
         return bytes.fromhex(self.line(f"scan {now_ms % 2**32} {' '.join(map(str, channels))}"))

@@ -73,7 +73,7 @@ def test_the_calibration_outlives_a_power_cut_and_a_spoilt_copy(shared: HostCore
     core = calibrated(shared)
     core.obey(0, SetZero(255, 400))
     core.obey(0, Save())
-    head, each = 12, 12 + 4 * COUNT
+    head, each = 12, 14 + 4 * COUNT
     unsaved = (SetZero(255, 300),)
     for command in unsaved:
         core.obey(0, command)
@@ -95,7 +95,7 @@ def test_the_calibration_outlives_a_power_cut_and_a_spoilt_copy(shared: HostCore
 
 def test_a_power_cut_at_every_byte_of_a_save(shared: HostCore) -> None:
     """The old calibration or the new one, never neither and never a mixture."""
-    size = 12 + 4 * COUNT
+    size = 14 + 4 * COUNT
     for written in [*range(0, size, 37), size - 2, size - 1, size]:
         core = calibrated(shared)
         core.obey(0, SetZero(255, 400))

@@ -25,7 +25,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import encode, seal
 from hardware import BoardFile, load_board
-from hardware.board_file import FULL_FIELD
+from hardware.board_file import FULL_FIELD, HALF_SUPPLY
 from hardware.wiring import is_linear
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from simulator.magnets import field_of
@@ -219,11 +219,12 @@ def test_every_vector_of_the_host_is_answered(core: Core) -> None:
 
 
 def test_raw_is_what_the_pins_read(core: Core) -> None:
-    """Counts of the converter, or levels: 1 where a magnet is felt."""
+    """Counts of the converter, then the supply's; or levels: 1 where a magnet is felt."""
     values = felt(ready(core), a1=1.0, j4=-1.0)
     core.scan(0, values)
     raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
-    assert [value for raw in raws for value in raw.values] == values
+    supply = [] if core.board.scan.supply is None else [HALF_SUPPLY, HALF_SUPPLY]
+    assert [value for raw in raws for value in raw.values] == [*values, *supply]
     assert [raw.first for raw in raws] == list(range(0, len(values), 32))
 
 

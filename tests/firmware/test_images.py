@@ -37,6 +37,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import Decoder, encode, seal
 from hardware import BoardFile, board_names, load_board
+from hardware.board_file import HALF_SUPPLY
 from hardware.generate import board_targets
 from hardware.wiring import frame_ms, is_linear
 from simulator.board import SimBoard
@@ -138,7 +139,7 @@ def test_it_reads_what_the_core_reads(chip: str) -> None:
             frames = [message for message in host.obey(now_ms, AskKeyframe()) if isinstance(message, Frame)]
             assert seen == frames[0].squares
         (raws,) = [one.ask(AskKeyframe(with_raw=True), Raw, 120)]
-        assert [value for raw in raws for value in raw.values] == values
+        assert [value for raw in raws for value in raw.values] == [*values, HALF_SUPPLY, HALF_SUPPLY]
 
 
 @pytest.mark.process
@@ -166,7 +167,7 @@ def test_saving_restarting_and_losing_the_calibration(chip: str) -> None:
             hello = one.boot(flags)[0]
             assert isinstance(hello, Hello)
             assert (hello.reset, hello.boot_count, hello.calibrated) == (cause, count, True)
-    with powered(LINEAR, chip, store=STORE[:60] + b"\0" + STORE[61:]) as one:
+    with powered(LINEAR, chip, store=STORE[:61] + b"\0" + STORE[62:]) as one:
         one.chip.feel(EMPTY_BOARD)
         hello = one.boot()[0]
         assert isinstance(hello, Hello)

@@ -78,11 +78,11 @@ def test_zero_and_gain_are_each_squares_own() -> None:
     assert sensors.reading(0, EMPTY) is EMPTY
     sensors.fields[0] = 0.9
     assert sensors.adjust(SetGain(0, BLUE, 0)) == (AckResult.DONE, 0)
-    assert sensors.gains[0] == -279
+    assert sensors.gains[0] == -126
     assert sensors.reading(0, EMPTY) is BLUE
     sensors.fields[0] = 0.01
     assert sensors.adjust(SetGain(0, RED, 0)) == (AckResult.FAILED, 1)
-    assert sensors.gains[0] == -279
+    assert sensors.gains[0] == -126
 
 
 def test_a_track_is_where_its_points_say() -> None:

@@ -51,8 +51,8 @@ static void say_self_test(hm_core *core, uint32_t now_ms) {
 }
 
 static void say_raw(hm_core *core, uint32_t now_ms) {
-    for (uint16_t first = 0; first < HM_SQUARES; first += HM_RAW_VALUES_MAX) {
-        uint16_t left = HM_SQUARES - first;
+    for (uint16_t first = 0; first < HM_RAWS; first += HM_RAW_VALUES_MAX) {
+        uint16_t left = HM_RAWS - first;
         uint8_t count = (uint8_t)(left < HM_RAW_VALUES_MAX ? left : HM_RAW_VALUES_MAX);
         hm_begin(core, HM_RAW, now_ms);
         hm_put8(&core->out, (uint8_t)first);

@@ -23,6 +23,7 @@ bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings);
 bool hm_sensors_judge(hm_sensors *sensors, uint8_t *readings);
 
 bool hm_sensors_calibrated(const hm_sensors *sensors);
+/* Gives what a RAW tells of a square; below HM_RAWS there may be numbers of no square (see hm_sensors.h). */
 uint16_t hm_sensors_raw(const hm_sensors *sensors, const uint8_t *readings, uint8_t square);
 
 /* Gives whether what the self-test counts under this number (below HM_TESTED) looks dead or stuck, and what it reads. */

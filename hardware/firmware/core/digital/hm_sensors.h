@@ -8,6 +8,7 @@
 #include "hm_board.h"
 
 #define HM_TESTED HM_CHANNELS
+#define HM_RAWS HM_SQUARES
 #define HM_STORE_BYTES 12 /* the two counts of starts: there is nothing to calibrate */
 
 typedef struct {

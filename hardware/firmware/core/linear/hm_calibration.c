@@ -29,8 +29,8 @@ bool hm_calibration_load(hm_sensors *sensors) {
     if (whole[0] && whole[1] && (int16_t)(generation_of(1) - generation_of(0)) > 0)
         copy = 1;
     uint16_t at = (uint16_t)(start_of(copy) + 4);
-    uint16_t *head[3] = {&sensors->generation, &sensors->on_permille, &sensors->off_permille};
-    for (uint8_t i = 0; i < 3; i++, at += 2)
+    uint16_t *head[4] = {&sensors->generation, &sensors->on_permille, &sensors->off_permille, &sensors->saved_supply};
+    for (uint8_t i = 0; i < 4; i++, at += 2)
         *head[i] = load16(at);
     for (uint8_t square = 0; square < HM_SQUARES; square++, at += 4) {
         sensors->zero[square] = load16(at);
@@ -63,6 +63,8 @@ void hm_sensors_save(hm_sensors *sensors) {
     store16(&to, sensors->generation);
     store16(&to, sensors->on_permille);
     store16(&to, sensors->off_permille);
+    sensors->saved_supply = sensors->supply;
+    store16(&to, sensors->saved_supply);
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
         store16(&to, sensors->zero[square]);
         store16(&to, (uint16_t)sensors->gain[square]);

@@ -7,17 +7,21 @@
 #define MEASURE_GAIN 0
 #define LEAST_GAIN 20 /* counts: with less the thresholds would lie inside the converter's own noise */
 #define REACH 2       /* squares: a magnet is corrected for on the 24 squares round it */
+#define NO_SHIFT 32768 /* counts times this, over 2^15, are what they were */
 
 const char HM_FLASH hm_tested_name[] = "square ";
 
 static void select(uint8_t square);
+static void select_first(void);
 
 void hm_sensors_start(hm_sensors *sensors) {
-    select(0);
+    select_first();
+    sensors->ratio = NO_SHIFT;
     sensors->calibrated = hm_calibration_load(sensors);
     if (sensors->calibrated)
         return;
     sensors->generation = 0;
+    sensors->saved_supply = HM_HALF_SUPPLY;
     sensors->on_permille = HM_ON_PERMILLE;
     sensors->off_permille = HM_OFF_PERMILLE;
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
@@ -82,15 +86,45 @@ static bool judge(hm_sensors *sensors, uint8_t *readings, uint8_t square) {
 
 static void select(uint8_t square) { hm_chip_select(hm_flash8(&hm_channel_of_square[square]) % HM_CHANNELS_PER_CHIP); }
 
+#if HM_SUPPLY_CHANNEL == HM_NO_CHANNEL
+static void select_first(void) { select(0); }
+#else
+static void select_first(void) { hm_chip_select(HM_SUPPLY_CHANNEL % HM_CHANNELS_PER_CHIP); }
+
+/* Linear sensors give so much of their supply: zero and gain move with it. A divider that reads what no working supply gives (a broken
+ * wire, or there is none) moves nothing. */
+static void measure_supply(hm_sensors *sensors) {
+    hm_chip_begin(HM_SUPPLY_CHANNEL / HM_CHANNELS_PER_CHIP);
+    select(0);
+    uint16_t counts = sensors->supply = hm_chip_counts();
+    bool works = counts >= HM_LEAST_SUPPLY && counts <= HM_MOST_SUPPLY;
+    sensors->ratio = (uint16_t)(works ? ((uint32_t)HM_HALF_SUPPLY * NO_SHIFT + counts / 2) / counts : NO_SHIFT);
+}
+#endif
+
+static uint16_t at_supply(const hm_sensors *sensors, uint16_t counts) {
+    if (counts == 0 || counts >= HM_HIGHEST_COUNT) /* an end of the range stays one: the self-test looks for it */
+        return counts;
+    uint32_t twice = 2 * ((uint32_t)counts * sensors->ratio); /* so that a high half is taken and nothing shifted by 15 */
+    uint16_t moved = (uint16_t)((twice + NO_SHIFT) >> 16);
+    return moved < HM_HIGHEST_COUNT ? moved : HM_HIGHEST_COUNT - 1;
+}
+
 bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings) {
     bool changed = false;
+#if HM_SUPPLY_CHANNEL != HM_NO_CHANNEL
+    measure_supply(sensors);
+#endif
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
         hm_chip_begin(hm_flash8(&hm_channel_of_square[square]) / HM_CHANNELS_PER_CHIP);
         /* while it converts, the multiplexers settle on the next square and the last one is judged */
-        select(square + 1 < HM_SQUARES ? (uint8_t)(square + 1) : 0);
+        if (square + 1 < HM_SQUARES)
+            select((uint8_t)(square + 1));
+        else
+            select_first();
         if (square > 0 && judge(sensors, readings, (uint8_t)(square - 1)))
             changed = true;
-        sensors->raw[square] = hm_chip_counts();
+        sensors->raw[square] = at_supply(sensors, hm_chip_counts());
     }
     return judge(sensors, readings, HM_SQUARES - 1) || changed;
 }
@@ -107,7 +141,7 @@ bool hm_sensors_calibrated(const hm_sensors *sensors) { return sensors->calibrat
 
 uint16_t hm_sensors_raw(const hm_sensors *sensors, const uint8_t *readings, uint8_t square) {
     (void)readings;
-    return sensors->raw[square];
+    return square < HM_SQUARES ? sensors->raw[square] : square == HM_SQUARES ? sensors->supply : sensors->saved_supply;
 }
 
 bool hm_sensors_broken(const hm_sensors *sensors, uint8_t number, uint16_t *value) {

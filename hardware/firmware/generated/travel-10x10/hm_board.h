@@ -22,6 +22,11 @@
 #define HM_OFF_PERMILLE 135
 #define HM_DEFAULT_ZERO 512 /* counts, until it is calibrated */
 #define HM_DEFAULT_GAIN 140
+#define HM_NO_CHANNEL 255
+#define HM_SUPPLY_CHANNEL 92 /* of a divider that halves the sensors' supply */
+#define HM_HALF_SUPPLY 512 /* counts there, if that supply is the converter's reference too */
+#define HM_LEAST_SUPPLY 410 /* with less, or more than the next, the divider is broken */
+#define HM_MOST_SUPPLY 614
 
 extern const uint8_t hm_channel_of_square[HM_SQUARES];
 extern const uint8_t hm_place_of_square[HM_SQUARES][2]; /* column and row */
