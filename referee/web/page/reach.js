@@ -226,7 +226,8 @@ function isElsewhere({ info, place }) {
  */
 export function decidable(state) {
   const { view, place } = state;
-  const waits = view.phase === "waiting-for-move" && view.turn === place.seat && !view.decided && view.last_move?.final !== false;
+  const rests = view.phase === "waiting-for-move" || view.phase === "piece-in-hand";
+  const waits = rests && view.turn === place.seat && !view.decided && view.last_move?.final !== false;
   if (!waits || !isElsewhere(state) || !isOfGame(state)) return {};
   const found = ownSquares(state).map((square) => [square, squaresFrom(state, square)]);
   return Object.fromEntries(found.filter(([, squares]) => squares.length > 0));

@@ -281,7 +281,8 @@ function carrying({ view, info, place }) {
   if (move !== null && rests) return t(view.occupants[move.target] ? lift : "decided.please");
   if (move !== null) return view.phase === "restoring" ? t("decided.then", { ...move }) : "";
   const { turn } = view;
-  if (rests && turn === place.seat && info?.decided?.includes(turn)) return t("decided.how");
+  const due = rests && view.last_move?.final !== false; // before, nothing can be decided
+  if (due && turn === place.seat && info?.decided?.includes(turn)) return t("decided.how");
   return rests && turn && turn !== place.seat && info?.decided?.includes(turn) ? t("decided.wait", { seat: seatName(turn) }) : "";
 }
 
