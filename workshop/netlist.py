@@ -106,6 +106,7 @@ def _chain(board: BoardFile, controller: Controller | None, supply: str) -> tupl
         found = [_module(controller, supply, [Leg("", printed(controller, pin), net) for pin, net in lines])]
     else:
         assert board.spi is not None
+        supply = "Pi 3V3"  # the registers', so that one that is on never feeds a Pi that is off
         bus = SPI_GPIO[board.spi.bus]
         legs = [_header(board.spi.latch, "", "SH/LD")]
         found = [_pi([*legs, _header(bus["SCLK"], "SCLK", "CLK"), _header(bus["MISO"], "MISO", "DATA 0")])]

@@ -15,7 +15,7 @@ from workshop.netlist import NOT_CONNECTED, Chip, Leg, chips_of, supply_of
 _ACROSS = 3
 _COLUMN, _LEG, _BODY = 64.0, 4.0, 24.0
 _MARGIN = 6.0
-_HEAD = 72.0  # supply, sensor, and what stands between
+_HEAD = 76.0  # supply, sensor, and what stands between
 
 
 def schematics(board: BoardFile) -> dict[str, str]:
@@ -116,14 +116,14 @@ def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
     canvas.dot(x - 9, gnd)
     canvas.capacitor(x - 9, vcc, gnd, "10n")
     out = x + 17
-    canvas.line((out, vcc), (out + 5, vcc))
+    canvas.line((out, vcc), (out + 8, vcc))
     canvas.text(out - 1, vcc, "OUT", 2.4, "end")
     canvas.text(out + 0.6, vcc - 1.1, "3", 1.7)
-    canvas.net(out + 5, vcc, "COL n" if row else "OUT a1 ...")
+    canvas.net(out + 8, vcc, "COL n" if row else "OUT a1 ...")
     if not is_linear(board) and not row:
-        canvas.dot(out + 3, vcc)
-        canvas.resistor((out + 3, vcc), (out + 3, gnd), "10k")
-        canvas.net(out + 3, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
+        canvas.dot(out + 6, vcc)
+        canvas.resistor((out + 6, vcc), (out + 6, gnd), "10k")
+        canvas.net(out + 6, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
     if not row:
         canvas.text(left + 4, gnd + 7, "SOT-23: leg 2 is OUT, leg 3 is GND.", 2.4)
 
@@ -136,16 +136,19 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
         return
     canvas.text(x, y, "*beside each chip", 2.8)
     canvas.capacitor(x + 16, y + 3, y + 13, "100n")
-    canvas.net(x + 15, y + 3, supply, "end")
+    canvas.net(x + 15, y + 3, "Pi 3V3" if board.spi is not None else supply, "end")
     canvas.net(x + 15, y + 13, "GND", "end")
+    if board.scan.supply is not None:
+        _divider(canvas, x + 40, y, supply)
     if controller is not None and controller.chip == "rp2040" and is_linear(board):
-        ends, why = ("SIG at multiplexers", "GP26 to GP28"), "*in each SIG line: a Pico that is off is not fed"
+        ends, why = ("SIG at multiplexers", "GP26 to GP28"), "*in each SIG line: feeds no Pico that is off"
     elif controller is None:
         line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
         ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"
     else:
         return
-    canvas.text(x + 44, y, why, 2.8)
+    x += 38 * (board.scan.supply is not None)
+    canvas.text(x + 44, y + 1, why, 2.6)
     canvas.resistor((x + 80, y + 7), (x + 92, y + 7), "1k")
     canvas.net(x + 80, y + 7, ends[0], "end")
     canvas.net(x + 92 + 12 * (board.mcp3008 is not None), y + 7, ends[1])
@@ -154,6 +157,22 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
         canvas.dot(x + 96, y + 7)
         canvas.resistor((x + 96, y + 7), (x + 96, y + 15), "10k")
         canvas.net(x + 96, y + 17, "Pi 3V3", "middle")
+
+
+def _divider(canvas: Canvas, x: float, y: float, supply: str) -> None:
+    """Draw what gives half the sensors' supply to the spare input: the firmware takes out what moves there."""
+    canvas.text(x, y, "*half the supply", 2.8)
+    middle = (x + 8, y + 10)
+    canvas.net(middle[0], y + 3, supply, "middle")
+    canvas.resistor((middle[0], y + 4), middle, "10k 1 %")
+    canvas.dot(*middle)
+    canvas.resistor(middle, (middle[0], y + 17), "10k 1 %")
+    canvas.net(middle[0], y + 19, "GND", "middle")
+    canvas.line(middle, (middle[0] + 22, middle[1]))
+    canvas.dot(middle[0] + 20, middle[1])
+    canvas.capacitor(middle[0] + 20, middle[1], y + 17, "100n")
+    canvas.net(middle[0] + 20, y + 19, "GND", "middle")
+    canvas.net(middle[0] + 22, middle[1], "HALF SUPPLY")
 
 
 def _row_stage(canvas: Canvas, rows: int, x: float, y: float) -> None:
