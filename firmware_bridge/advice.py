@@ -43,6 +43,8 @@ class Kind(Enum):
     MOVING = "moving"
     NO_MAGNETS = "no-magnets"
     SAME_POLE = "same-pole"
+    TOO_NEAR = "too-near"
+    OTHER_GAP = "other-gap"
     NOT_AS_SET = "not-as-set"
     REFUSED = "refused"
 

@@ -3,6 +3,8 @@
 A gain is what a centred magnet adds to a square's zero. Pieces in a full army weaken each other by up to a tenth, which is taken out
 by the field of a dipole. A piece off its centre always gives less than it could, so that half of what a square lacks is put down to that:
 a gain too small would let neighbours pass for pieces.
+
+Thresholds follow from the disc and its gap: what most pieces give tells the gap, unless the maker has said it.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware_bridge.advice import Finding, Kind, in_order
 from firmware_bridge.checkup import WEAK, at_an_end
 from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
 from hardware import BoardFile
-from hardware.board_file import dipole
+from hardware.board_file import Magnet, Thresholds, default_gain, dipole
+from hardware.field import LEAST_QUARTER, disc_share, gap_of, least_gap, quarter, thresholds_for
 
 LEAST_TYPICAL = 0.04  # of the zero: with a smaller typical gain the thresholds would lie in the converter's noise
 FELT = 0.25  # of the typical gain: less may be the neighbours'
@@ -26,6 +29,10 @@ _STRAY = 0.125
 """Of the typical zero. An SS49E's may be 10 % off by its datasheet, and the typical one is not quite half the supply; of 64 in one batch
 the worst was 6.1 % off. The weakest disc that ships adds 19 %; what a zero of the other sign hides of it, the start position shows."""
 _RESTLESS = 0.04
+_CENTRED = (
+    0.9  # of all pieces give less: off their middle they give less, so that the gap is told by those that stand best
+)
+_GAP_OFF = 0.3  # of what a disc should give at the gap that was said: an SS49E may give a quarter more or less than its data sheet's middle
 _NEAR_PITCHES = 2.9
 
 
@@ -49,15 +56,21 @@ class SquareCalibration:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A whole board's. `typical` is the gain of most squares in counts; `remarks` do not forbid it."""
+    """A whole board's. `typical` is the gain of most squares in counts; `remarks` do not forbid it.
+
+    `quarter` is what a piece a quarter of the pitch off gives, as a fraction of what it gives in the middle, with `magnet` at its gap.
+    """
 
     squares: tuple[SquareCalibration, ...]
     typical: float
+    magnet: Magnet
+    quarter: float
+    thresholds: Thresholds
     remarks: tuple[Finding, ...]
 
     def commands(self, board: BoardFile) -> list[Command]:
-        """Return what the board has to be told, thresholds of the board file included. SAVE is not among it."""
-        told: list[Command] = [SetThresholds(round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))]
+        """Return what the board has to be told, thresholds included. SAVE is not among it."""
+        told: list[Command] = [SetThresholds(round(1000 * self.thresholds.on), round(1000 * self.thresholds.off))]
         for one in self.squares:
             number = board.index(one.square)
             told += [SetZero(number, one.zero), SetGain(number, Reading.RED, one.gain)]
@@ -88,12 +101,34 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
     return _findings(board, ((Kind.OUT_OF_RANGE, ends), (Kind.LEFT_OVER, stray), (Kind.MOVING, restless)))
 
 
+def with_magnet(
+    board: BoardFile, disc: tuple[float, float] | None, gap_mm: float | None, pitch_mm: float | None
+) -> BoardFile:
+    """Return the board with another disc (diameter and thickness), gap and pitch, as far as they are said, and the field of that disc."""
+    before = board.magnet
+    diameter_mm, thickness_mm = disc or (before.diameter_mm, before.thickness_mm)
+    after = replace(before, diameter_mm=diameter_mm, thickness_mm=thickness_mm, gap_mm=gap_mm or before.gap_mm)
+    after = replace(after, centred_mt=before.centred_mt * _centred(after) / _centred(before))
+    return replace(board, magnet=after, pitch_mm=pitch_mm or board.pitch_mm)
+
+
+def _centred(magnet: Magnet) -> float:
+    return disc_share(magnet.diameter_mm, magnet.thickness_mm, magnet.gap_mm, 0.0)
+
+
 def judge_start(
-    board: BoardFile, empty: Measured, start: Measured, wanted: Mapping[str, Reading], without: Collection[str] = ()
+    board: BoardFile,
+    empty: Measured,
+    start: Measured,
+    wanted: Mapping[str, Reading],
+    without: Collection[str] = (),
+    *,
+    gap_said: bool = False,
 ) -> Calibration | tuple[Finding, ...]:
     """Return the calibration, or what forbids it.
 
-    `wanted` is what each square of the start position reads; all others are empty. Squares in `without` get no calibration.
+    `wanted` is what each square of the start position reads; all others are empty. Squares in `without` get no calibration. With `gap_said`
+    the board's gap was measured by its maker, else what pieces give tells it.
     """
     added = {
         square: after - before
@@ -123,14 +158,35 @@ def judge_start(
             faults[Kind.REVERSED].append(square)
     if any(faults.values()):
         return in_order([Finding(kind, tuple(squares)) for kind, squares in faults.items() if squares])
-    return _calibration(board, empty, added, army, red)
+    expected = _expected(board, army)
+    gains = {square: abs(added[square]) / expected[square] for square in army}
+    times = sorted(gains.values())[math.ceil(_CENTRED * len(gains)) - 1] / default_gain(board)
+    magnet = board.magnet if gap_said else replace(board.magnet, gap_mm=gap_of(board.magnet, times))
+    share = quarter(magnet, board.pitch_mm)
+    if share < LEAST_QUARTER:
+        least_mm = least_gap(magnet, board.pitch_mm)
+        values = {"gap": magnet.gap_mm, "percent": round(100 * share), "disc": disc_name(magnet), "least": least_mm}
+        return (Finding(Kind.TOO_NEAR, values=values),)
+    found = _calibration(board, empty, added, gains, red, magnet)
+    if gap_said and abs(math.log(times)) > math.log(1.0 + _GAP_OFF):
+        values = {"said": magnet.gap_mm, "felt": gap_of(magnet, times)}
+        found = replace(found, remarks=(*found.remarks, Finding(Kind.OTHER_GAP, values=values)))
+    return found
+
+
+def disc_name(magnet: Magnet) -> str:
+    """Return a disc as people call it: `6 x 2 mm`."""
+    return f"{magnet.diameter_mm:g} x {magnet.thickness_mm:g} mm"
 
 
 def _calibration(
-    board: BoardFile, empty: Measured, added: Mapping[str, float], army: Mapping[str, Reading], red: int
+    board: BoardFile,
+    empty: Measured,
+    added: Mapping[str, float],
+    gains: Mapping[str, float],
+    red: int,
+    magnet: Magnet,
 ) -> Calibration:
-    expected = _expected(board, army)
-    gains = {square: abs(added[square]) / expected[square] for square in army}
     typical = statistics.median(gains.values())
     squares = []
     for square in added:
@@ -138,7 +194,11 @@ def _calibration(
         zero = empty.means[board.index(square)]
         squares.append(SquareCalibration(square, round(zero), red * round(typical * _used(share)), share))
     weak = tuple(one.square for one in squares if one.share is not None and one.share < WEAK)
-    return Calibration(tuple(squares), typical, (Finding(Kind.WEAK, weak),) if weak else ())
+    remarks = (Finding(Kind.WEAK, weak),) if weak else ()
+    pitch_mm = board.pitch_mm
+    return Calibration(
+        tuple(squares), typical, magnet, quarter(magnet, pitch_mm), thresholds_for(magnet, pitch_mm), remarks
+    )
 
 
 def _used(share: float | None) -> float:

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings, at_supply, ratio_at
 from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save
 from hardware import BoardFile, Sensing
-from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HALF_SUPPLY, HIGHEST_COUNT, LEAST_GAIN
+from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HALF_SUPPLY, HIGHEST_COUNT, LEAST_GAIN, default_gain
 from simulator.magnets import Field
 from simulator.profiles import PERFECT, SensorNoise
 
@@ -84,8 +84,9 @@ class Sensors(LinearCalibration):
     ) -> None:
         count = len(board.squares)
         self.colour = board.sensing is Sensing.COLOUR
+        self._gain = default_gain(board) if self.colour and board.sensor.mv_per_mt else TRUE_GAIN
         limits = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
-        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count), measured=calibrated)
+        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (self._gain,) * count), measured=calibrated)
         self.fields = [0.0] * count
         self.marginal: set[int] = set()
         """Squares so near a threshold that noise decides: to be measured at every scan."""
@@ -93,7 +94,7 @@ class Sensors(LinearCalibration):
         self._noise = noise
         self._margin = _SIGMAS * noise.noise
         self._true_zeros = [float(TRUE_ZERO)] * count
-        self._true_gains = [float(TRUE_GAIN)] * count
+        self._true_gains = [float(self._gain)] * count
         self._shifts = [0.0] * count
         self._ratio = ratio_at(HALF_SUPPLY)
         self._has_divider = board.scan.supply is not None
@@ -122,7 +123,7 @@ class Sensors(LinearCalibration):
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
         self._true_zeros = [TRUE_ZERO + random.gauss(0.0, ZERO_SPREAD_COUNTS) for _ in range(count)]
-        self._true_gains = [TRUE_GAIN * random.uniform(1.0 - GAIN_SPREAD, 1.0 + GAIN_SPREAD) for _ in range(count)]
+        self._true_gains = [self._gain * random.uniform(1.0 - GAIN_SPREAD, 1.0 + GAIN_SPREAD) for _ in range(count)]
         if self.measured:
             for square, (zero, gain) in enumerate(zip(self._true_zeros, self._true_gains, strict=True)):
                 self.zeros[square] = round(zero + random.gauss(0.0, noise.zero_spread) * gain)
@@ -165,7 +166,7 @@ class Sensors(LinearCalibration):
         if self.colour:
             self.measured = False
             count = len(self.fields)
-            self._saved = replace(self.settings, zeros=(TRUE_ZERO,) * count, gains=(TRUE_GAIN,) * count)
+            self._saved = replace(self.settings, zeros=(TRUE_ZERO,) * count, gains=(self._gain,) * count)
 
     def restart(self) -> None:
         """Forget what was set and not saved."""
@@ -196,7 +197,7 @@ class Sensors(LinearCalibration):
         noise = self._noise.noise
         counts = self._converted(square)
         return (
-            min(max(counts + round(self._random.gauss(0.0, noise) * TRUE_GAIN), 0), HIGHEST_COUNT) if noise else counts
+            min(max(counts + round(self._random.gauss(0.0, noise) * self._gain), 0), HIGHEST_COUNT) if noise else counts
         )
 
     def told(self, board: BoardFile) -> Sequence[int]:

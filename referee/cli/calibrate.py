@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from firmware_bridge.advice import Finding
 from firmware_bridge.calibration import Calibration
 from hardware import BoardFile
-from referee.cli.command import LazyParser, add_board_arguments
-from referee.runtime.boards import BoardChoice, OpenBoard, opened
-from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, new_session
+from referee.cli.command import LazyParser, add_board_arguments, number_in
+from referee.runtime.boards import BoardChoice, opened
+from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, Wish, field_line, new_session
 from referee.runtime.errors import BadInputError
 
 _LABEL = 4  # columns for the number of a row
@@ -74,6 +74,16 @@ def add_arguments(parser: LazyParser) -> None:
     """Add what `calibrate` takes."""
     add_board_arguments(parser)
     parser.add_argument("--without", metavar="SQUARES", default="", help="leave broken squares out, e.g. a4,b7")
+    parser.add_argument(
+        "--try", metavar="SQUARES", default="", help="only these are built, e.g. a1,b1,a2,b2; save nothing"
+    )
+    parser.add_argument(
+        "--disc", type=_disc, metavar="DxT", help="disc under a piece: diameter x thickness in mm, e.g. 6x2"
+    )
+    parser.add_argument(
+        "--gap", type=number_in(1, 20), metavar="MM", help="from the disc to the sensor; not said: by what pieces give"
+    )
+    parser.add_argument("--pitch", type=number_in(8, 100), metavar="MM", help="from one square's middle to the next")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,10 +92,13 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError(SENTENCES["recording"])
     # at once, also for a program that reads along
     say = _say_on_stderr if args.json else functools.partial(print, flush=True)
-    without = [square.strip() for square in args.without.split(",") if square.strip()]
+    without, trying = (
+        [one.strip() for one in text.split(",") if one.strip()] for text in (args.without, vars(args)["try"])
+    )
+    wish = Wish(without, trying, args.disc, args.gap, args.pitch)
     choice = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
     with opened(choice, lambda news: None, full_speed=True) as board:
-        session = new_session(board, choice, without, say, of_hands=not args.json)
+        session = new_session(board, choice, wish, say, of_hands=not args.json)
         try:
             calibration = session.run()
         except NotCalibratedError as error:
@@ -95,21 +108,30 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps(_document(args, session, calibration, calibration.remarks)))
         else:
-            _print_result(board, calibration)
+            _print_result(session, calibration)
     return 0
+
+
+def _disc(text: str) -> tuple[float, float]:
+    match text.split("x"):
+        case [diameter, thickness]:
+            return number_in(1, 20)(diameter), number_in(0.5, 20)(thickness)
+    raise argparse.ArgumentTypeError(f"{text!r} is no disc such as 6x2")
 
 
 def _say_on_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _print_result(board: OpenBoard, calibration: Calibration) -> None:
+def _print_result(session: Session, calibration: Calibration) -> None:
     gains = sorted(abs(one.gain) for one in calibration.squares)
     with_magnet = sum(one.share is not None for one in calibration.squares)
-    print(SENTENCES["saved"].format(squares=len(gains), measured=with_magnet, low=gains[0], high=gains[-1]))
+    told = SENTENCES["tried" if session.trying else "saved"]
+    print(told.format(squares=len(gains), measured=with_magnet, low=gains[0], high=gains[-1]))
+    print(field_line(calibration))
     print(SENTENCES["shares"].format(typical=round(calibration.typical)))
     cells = {one.square: " .." if one.share is None else f"{round(100 * one.share):>3}" for one in calibration.squares}
-    for line in grid_lines(board.file, cells, 4):
+    for line in grid_lines(session.file, cells, 4):
         print(line)
     for finding in calibration.remarks:
         print(finding.what)
@@ -119,14 +141,22 @@ def _print_result(board: OpenBoard, calibration: Calibration) -> None:
 def _document(
     args: argparse.Namespace, session: Session, calibration: Calibration | None, findings: Sequence[Finding]
 ) -> Mapping[str, object]:
-    thresholds = session.board.file.thresholds
+    thresholds = calibration.thresholds if calibration else session.file.thresholds
     return {
         "board": args.board,
         "file": session.board.file.id,
         "rules": session.start.rules.name,
-        "saved": calibration is not None,
+        "saved": calibration is not None and not session.trying,
         "left_out": sorted(session.without),
         "thresholds": {"on": thresholds.on, "off": thresholds.off},
+        "field": {
+            "disc_mm": [calibration.magnet.diameter_mm, calibration.magnet.thickness_mm],
+            "gap_mm": calibration.magnet.gap_mm,
+            "pitch_mm": session.file.pitch_mm,
+            "quarter": round(calibration.quarter, 3),
+        }
+        if calibration
+        else None,
         "typical_gain": round(calibration.typical, 1) if calibration else None,
         "squares": {
             one.square: {

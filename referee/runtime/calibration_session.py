@@ -7,15 +7,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
+from firmware_bridge.calibration import (
+    Calibration,
+    Measured,
+    disc_name,
+    judge_empty,
+    judge_start,
+    measured,
+    with_magnet,
+)
 from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import AckResult, Command, Reading, Save
 from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import WaitEnd
 from hardware import Sensing
+from referee.rules import Seat
 from referee.runtime.boards import BoardChoice, OpenBoard, SimulatedHands, Start, start_of
 from referee.runtime.errors import BadInputError, CommandError
 
@@ -30,6 +40,9 @@ SENTENCES: Mapping[str, str] = {
     "army": "{seat} on {first} to {last}",
     "without": " (left out: {squares})",
     "hands": "   (simulated hands do it)",
+    "try": "2. Put a red piece in the middle of each of {squares}. Press Enter.",
+    "field": "Discs of {disc}, {gap} mm from the sensor; a quarter of a square off they give {percent} %; on {on}, off {off}.",
+    "tried": "These squares are well, and so is the field. Nothing was saved.",
     "again": "Put that right and press Enter to measure again (Ctrl-C ends, nothing is changed).",
     "measuring": "   Measuring; keep away from the board.",
     "saved": "Saved in the board: {squares} squares, {measured} with a magnet; gain {low} to {high} counts.",
@@ -39,7 +52,7 @@ SENTENCES: Mapping[str, str] = {
     "digital": "board {url} has digital sensors: there is nothing to calibrate (hallmarshal doctor checks them)",
     "no-set-up": "no rule set is known that fills both set-ups on board {board}: name one with --rules",
     "recording": "a recording cannot be calibrated",
-    "no-square": "--without: board {board} has no square {square!r}",
+    "no-square": "{option}: board {board} has no square {square!r}",
 }
 """Everything that a calibration says of itself; what it says of squares stands in `firmware_bridge.advice`."""
 
@@ -122,13 +135,31 @@ class SimulatedMaker:
         raise _refusal(findings)
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a maker says of a calibration; None for what was not said.
+
+    `without` are squares to leave out; `trying` the only ones there are, on a breadboard: nothing is saved then. `disc` is diameter and
+    thickness, all in mm.
+    """
+
+    without: Sequence[str] = ()
+    trying: Sequence[str] = ()
+    disc: tuple[float, float] | None = None
+    gap_mm: float | None = None
+    pitch_mm: float | None = None
+
+
 class Session:
     """One calibration, from the first question to SAVE."""
 
-    def __init__(self, board: OpenBoard, start: Start, without: frozenset[str], maker: Maker) -> None:
+    def __init__(self, board: OpenBoard, start: Start, wish: Wish, maker: Maker) -> None:
         self.board = board
+        self.file = with_magnet(board.file, wish.disc, wish.gap_mm, wish.pitch_mm)
         self.start = start
-        self.without = without
+        self.trying = tuple(wish.trying)
+        self.without = frozenset(wish.without) | (set(board.file.squares) - set(wish.trying) if wish.trying else set())
+        self._gap_said = wish.gap_mm is not None
         self._maker = maker
 
     def run(self) -> Calibration:
@@ -137,7 +168,8 @@ class Session:
         differing = disagreements(board.hello, board.file) if board.hello else ()
         if differing:
             raise _refusal([Finding(Kind.DISAGREES, values={"text": text}) for text in differing])
-        without = SENTENCES["without"].format(squares=", ".join(sorted(self.without))) if self.without else ""
+        left_out = "" if self.trying else ", ".join(sorted(self.without))
+        without = SENTENCES["without"].format(squares=left_out) if left_out else ""
         maker.say(SENTENCES["empty"].format(without=without))
         maker.empties()
         empty = self._measured()
@@ -145,16 +177,20 @@ class Session:
             self._tell(faults)
             maker.puts_right(faults)
             empty = self._measured()
-        maker.say(SENTENCES["start"].format(rules=self.start.rules.name, armies=_armies(self.start)))
+        asked = "try" if self.trying else "start"
+        squares = ", ".join(self.trying)
+        maker.say(SENTENCES[asked].format(rules=self.start.rules.name, armies=_armies(self.start), squares=squares))
         maker.sets_up()
         while not isinstance(judged := self._judged(empty), Calibration):
             self._tell(judged)
             maker.puts_right(judged)
-        self._keep(judged)
+        if not self.trying:
+            self._keep(judged)
         return judged
 
     def _judged(self, empty: Measured) -> Calibration | tuple[Finding, ...]:
-        return judge_start(self.board.file, empty, self._measured(), self.start.readings, self.without)
+        start, without = self.start.readings, self.without
+        return judge_start(self.file, empty, self._measured(), start, without, gap_said=self._gap_said)
 
     def _tell(self, findings: Sequence[Finding]) -> None:
         for finding in findings:
@@ -195,9 +231,9 @@ class Session:
 
 
 def new_session(
-    board: OpenBoard, choice: BoardChoice, without: Sequence[str], say: Callable[[str], object], *, of_hands: bool
+    board: OpenBoard, choice: BoardChoice, wish: Wish, say: Callable[[str], object], *, of_hands: bool
 ) -> Session:
-    """Return a calibration of a board but for some squares; `say` shows its maker a line, of simulated hands only if it is `of_hands`.
+    """Return a calibration of a board as it is wished; `say` shows its maker a line, of simulated hands only if it is `of_hands`.
 
     Raises `BadInputError` for a board that cannot be calibrated.
     """
@@ -206,14 +242,25 @@ def new_session(
     start = start_of(board.file, choice.rules)
     if start is None:
         raise BadInputError(SENTENCES["no-set-up"].format(board=board.file.id))
-    for square in without:
-        if square not in board.file.squares:
-            raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
+    for option, squares in (("--without", wish.without), ("--try", wish.trying)):
+        for square in squares:
+            if square not in board.file.squares:
+                raise BadInputError(SENTENCES["no-square"].format(option=option, board=board.file.id, square=square))
+    if wish.trying:
+        readings = dict.fromkeys(wish.trying, Reading.RED)
+        start = Start(start.rules, {Seat.RED: tuple(wish.trying)}, readings)
     maker: Maker = MakerAtTheBoard(board, say)
     if isinstance(board.source, SimSource):
         hands = SimulatedHands(board.source, board.talk)
         maker = SimulatedMaker(hands, start, say if of_hands else lambda text: None)
-    return Session(board, start, frozenset(without), maker)
+    return Session(board, start, wish, maker)
+
+
+def field_line(calibration: Calibration) -> str:
+    """Return a line on the field that was measured."""
+    magnet, limits = calibration.magnet, calibration.thresholds
+    words = {"disc": disc_name(magnet), "gap": magnet.gap_mm, "percent": round(100 * calibration.quarter)}
+    return SENTENCES["field"].format(**words, on=limits.on, off=limits.off)
 
 
 def _refusal(findings: Sequence[Finding]) -> NotCalibratedError:

@@ -19,6 +19,11 @@ VALUES = {
     "seen": 50,
     "told": 100,
     "ms": 16,
+    "disc": "6 x 2 mm",
+    "gap": 3.5,
+    "least": 3.9,
+    "said": 4.5,
+    "felt": 3.8,
 }
 
 

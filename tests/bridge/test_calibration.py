@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
+from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured, with_magnet
 from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, SetGain, SetThresholds, SetZero
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, board_names, load_board
@@ -25,7 +25,7 @@ from tests.amount import tries
 BOARD = load_board("travel-10x10")
 R, B = Reading.RED, Reading.BLUE
 START = {square: R if int(square[1:]) <= 4 else B for square in BOARD.squares if int(square[1:]) not in (5, 6)}
-GAIN = 300.0
+GAIN = 140.0
 GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
 PLACES = dict(zip(BOARD.squares, BOARD.places, strict=True))
 
@@ -350,6 +350,37 @@ def test_the_weakest_magnet_is_felt(board: BoardFile, pole: int) -> None:
         assert isinstance(
             judge_start(board, Measured(tuple(hidden), quiet), Measured(tuple(weak), quiet), start), Calibration
         )
+
+
+@pytest.mark.parametrize(
+    ("disc", "gap_mm", "good"), [((6, 2), 4.5, True), ((6, 2), 3.5, False), ((5, 2), 4.5, True), ((5, 2), 4.0, False)]
+)
+def test_thresholds_follow_the_field_that_is_felt(disc: tuple[float, float], gap_mm: float, good: bool) -> None:
+    """Four squares on a breadboard: the gap follows from what the pieces give; what would be missed a quarter off is refused."""
+    magnet = replace(BOARD.magnet, diameter_mm=disc[0], thickness_mm=disc[1], gap_mm=gap_mm)
+    gain = GAIN * field_mt(magnet, 0.0) / BOARD.magnet.centred_mt
+    four = dict.fromkeys(("a1", "b1", "a2", "b2"), R)
+    others = set(BOARD.squares) - set(four)
+    board = with_magnet(BOARD, disc, None, None)
+    judged = judge_start(board, still({}), army_on(still({}), four, dict.fromkeys(four, gain)), four, others)
+    if not good:
+        assert isinstance(judged, tuple)
+        assert [finding.kind for finding in judged] == [Kind.TOO_NEAR]
+        return
+    assert isinstance(judged, Calibration)
+    assert judged.magnet.gap_mm == pytest.approx(gap_mm, abs=0.11)
+    share = field_mt(magnet, 19.0 / 4) / field_mt(magnet, 0.0)
+    assert judged.thresholds.on == pytest.approx(0.766 * share, abs=0.01)
+
+
+def test_a_gap_that_was_said_counts() -> None:
+    """What the maker measured is believed; that pieces give something else is a remark."""
+    empty = still({})
+    start = army_on(empty, START, dict.fromkeys(BOARD.squares, 2 * GAIN))
+    judged = judge_start(with_magnet(BOARD, None, 4.2, None), empty, start, START, gap_said=True)
+    assert isinstance(judged, Calibration)
+    assert judged.magnet.gap_mm == 4.2
+    assert [finding.kind for finding in judged.remarks] == [Kind.OTHER_GAP]
 
 
 @pytest.mark.parametrize("board", COLOUR_BOARDS, ids=lambda board: board.id)

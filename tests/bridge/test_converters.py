@@ -31,16 +31,16 @@ from firmware_bridge.sources.pi_pins import Converters
 from firmware_bridge.talk import Talk
 from firmware_bridge.wire import encode
 from hardware import BoardFileError, Sensing, load_board
-from hardware.board_file import BOARDS_FOLDER, parse_board
+from hardware.board_file import BOARDS_FOLDER, default_gain, parse_board
 from simulator.board import SimBoard
-from simulator.firmware import FIRMWARE, TRUE_GAIN, TRUE_ZERO
+from simulator.firmware import FIRMWARE, TRUE_ZERO
 from simulator.motions import Move, Place, Remove
 from simulator.simulated_pi import StrictConverters
 from tests.bridge.listening import read_until
 
 BOARD = load_board("travel-pi-mcp3008")
 COUNT = len(BOARD.squares)
-SIMULATED = Settings(200, 135, (TRUE_ZERO,) * COUNT, (TRUE_GAIN,) * COUNT)
+SIMULATED = Settings(200, 135, (TRUE_ZERO,) * COUNT, (default_gain(BOARD),) * COUNT)
 
 
 @pytest.mark.parametrize("name", ["travel-pi-mcp3008", "compact-pi-mcp3008"])

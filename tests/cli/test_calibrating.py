@@ -24,7 +24,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.talk import Talk
 from hardware import load_board
 from referee.runtime.boards import OpenBoard, start_of
-from referee.runtime.calibration_session import NotCalibratedError, Session
+from referee.runtime.calibration_session import NotCalibratedError, Session, Wish
 from tests.bridge.scripted_source import ScriptedSource, done
 
 BOARD = load_board("travel-10x10")
@@ -65,7 +65,7 @@ def session(
     def answers(command: Command, count: int) -> list[News]:
         if isinstance(command, AskKeyframe):
             shown = [readings.get(square, Reading.EMPTY) if maker.army else Reading.EMPTY for square in BOARD.squares]
-            counts = [{Reading.RED: 812, Reading.BLUE: 212}.get(reading, 512) for reading in shown]
+            counts = [{Reading.RED: 652, Reading.BLUE: 372}.get(reading, 512) for reading in shown]
             squares = tuple(
                 Reading.UNSURE if name == misread else now for name, now in zip(BOARD.squares, shown, strict=True)
             )
@@ -74,7 +74,7 @@ def session(
         return [done(command, AckResult.BAD_ARGUMENT if refused and isinstance(command, refused) else AckResult.DONE)]
 
     source = ScriptedSource(answers)
-    return Session(OpenBoard(source, Talk(source), BOARD, None), START, frozenset(), maker), source
+    return Session(OpenBoard(source, Talk(source), BOARD, None), START, Wish(), maker), source
 
 
 def kinds(source: ScriptedSource) -> list[type[Command]]:
