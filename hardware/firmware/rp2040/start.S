@@ -8,11 +8,16 @@
     .section .boot2, "ax"
 boot2:
     movs r0, #0x14 /* 2.8.3: the ROM's table of functions, and what looks one up */
-    ldrh r0, [r0]
-    movs r2, #0x18
-    ldrh r2, [r2]
+    ldrh r4, [r0]
+    movs r0, #0x18
+    ldrh r5, [r0]
+    ldr r1, =0x4346 /* "FC", _flash_flush_cache: nothing holds the flash chip's select line any more */
+    mov r0, r4
+    blx r5
+    blx r0
     ldr r1, =0x5843 /* "CX", _flash_enter_cmd_xip: flash can be read like memory */
-    blx r2
+    mov r0, r4
+    blx r5
     blx r0
     ldr r0, =image_in_flash
     ldr r1, =vectors

@@ -286,6 +286,8 @@ void hm_usb_event(void) {
     uint32_t status = HM_REGISTER(SIE_STATUS), done = HM_REGISTER(DONE);
     if (status & STATUS_RESET) {
         memset(&line, 0, sizeof line);
+        for (uint32_t buffer = BUFFER(0, false); buffer <= BUFFER(DATA, true); buffer += 4)
+            HM_REGISTER(buffer) = 0; /* what waited there was for the host as it was */
         HM_REGISTER(ADDRESS) = 0;
         HM_REGISTER(DONE) = done;
         HM_REGISTER(SIE_STATUS) = STATUS_RESET;
