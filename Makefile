@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware clean
+.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware pico clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -113,6 +113,10 @@ arm64:
 firmware:
 	.ci/install-apt firmware makers
 	$(MAKE) --no-print-directory -C hardware/firmware ship
+
+# the Pico's image that ships, in an emulated one: doctor, calibrate, a whole game
+pico: install $(NODE)
+	.ci/pico
 
 clean:
 	rm -rf $(VENV) node_modules build dist *.egg-info .mypy_cache .ruff_cache .hypothesis
