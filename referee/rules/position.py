@@ -105,11 +105,16 @@ class Position:
 
     def piece_at(self, square: Square) -> PieceId | None:
         """Return the piece on a square, None for an empty one; raises `UnknownSquareError`."""
-        index = self.board.index.get(square)
-        if index is None:
-            raise outcomes.UnknownSquareError(f"board {self.board.name} has no square {square.name!r}")
-        piece = self.at[index]
+        try:
+            piece = self.at[self.board.index[square]]
+        except KeyError:
+            raise outcomes.UnknownSquareError(f"board {self.board.name} has no square {square.name!r}") from None
         return None if piece == EMPTY else self.ids[piece]
+
+    def is_hostile(self, piece: PieceId, square: Square) -> bool | None:
+        """Return whether a piece of another side (True) or of its own (False) is on a square, None for an empty one."""
+        side = self.side[self.board.index[square]]
+        return None if side == EMPTY else side != self._sides[self._index[piece]]
 
     def own_piece_at(self, square: Square) -> PieceId | Reason:
         """Return the piece on a square if it is one of the seat to move, else why not; raises `UnknownSquareError`."""

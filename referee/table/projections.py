@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from referee.rules import Board, Gait, Game, Rank, RuleSet, Seat, exits, seated_zone
@@ -12,6 +13,9 @@ from referee.table.play import attacks, moves
 from referee.table.state import AT_REST, TableState
 from referee.table.step import StepBuilder
 from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
+
+_RULES_KEPT = 8
+"""Of so many rules and boards is kept what is told of them at every game's beginning: neither changes, and it says much."""
 
 
 def public_info(state: TableState) -> PublicInfo:
@@ -39,6 +43,7 @@ def public_info(state: TableState) -> PublicInfo:
     )
 
 
+@lru_cache(_RULES_KEPT)
 def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
     """Return what a screen on which a set-up is entered has to know of the rules."""
     return {
@@ -52,6 +57,7 @@ def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
     }
 
 
+@lru_cache(_RULES_KEPT)
 def board_shape(board: Board) -> BoardShape:
     """Return the board as screens draw it."""
     squares = tuple(SquareShape(square.name, *board.shape(square)) for square in board.squares)

@@ -122,7 +122,7 @@ class Castle:
         """Yield the ways that a piece may go by its gait."""
         flags = self.castle.carried(piece)
         for target in self._board.neighbours(source):
-            if self._is_hostile(piece, target) is not False:
+            if self._position.is_hostile(piece, target) is not False:
                 for leaving in _subsets(flags):
                     if target != self._board.turret or self._wins_with(piece, flags, leaving):
                         yield target, (), leaving
@@ -139,7 +139,7 @@ class Castle:
         for ray in self._board.lines(source):
             for at, square in enumerate(ray):
                 if self._position.piece_at(square) is not None:
-                    if at and self._is_hostile(piece, square):
+                    if at and self._position.is_hostile(piece, square):
                         yield square, (), ()
                     break
                 if at:
@@ -148,7 +148,7 @@ class Castle:
                     break
                 onward = ray[at + 1] if at + 1 < len(ray) else None
                 for target in self._board.neighbours(square) if self._turns else ():
-                    if target not in (source, onward) and self._is_hostile(piece, target):
+                    if target not in (source, onward) and self._position.is_hostile(piece, target):
                         yield target, (square,), ()
 
     def _two_steps(self, piece: PieceId, source: Square) -> Iterator[_Way]:
@@ -156,7 +156,7 @@ class Castle:
             if first == self._board.turret or self._position.piece_at(first) is not None:
                 continue
             for second in self._board.neighbours(first):
-                if second not in (source, self._board.turret) and self._is_hostile(piece, second) is not False:
+                if second not in (source, self._board.turret) and self._position.is_hostile(piece, second) is not False:
                     straight = any(ray[:2] == (first, second) for ray in self._board.lines(source))
                     yield second, () if straight else (first,), ()
 
@@ -164,11 +164,6 @@ class Castle:
         """Return the spaces that a flag without a carrier occupies for runs and shots."""
         flags = self.castle.flags.values() if self._lone_blocks else ()
         return frozenset(flag.square for flag in flags if flag.carrier is None)
-
-    def _is_hostile(self, piece: PieceId, square: Square) -> bool | None:
-        """Return whether an enemy (True) or a friend (False) is on a square, None for an empty one."""
-        other = self._position.piece_at(square)
-        return None if other is None else other.seat not in self._rules.partners(piece.seat)
 
     def _wins_with(self, piece: PieceId, flags: tuple[Seat, ...], leaving: tuple[Seat, ...]) -> bool:
         """Return whether a piece that goes on with these flags may enter the turret: with its own, in teams one of the team."""
@@ -207,7 +202,7 @@ class Castle:
         return [
             Fire(source, shot.target)
             for shot in self._board.shots(source)
-            if self._is_hostile(piece, shot.target)
+            if self._position.is_hostile(piece, shot.target)
             and all(self._position.piece_at(square) is None and square not in lone for square in shot.between)
         ]
 
@@ -221,7 +216,7 @@ class Castle:
             return (Refusal(piece, (move.source,)),)
         carried = self.castle.carried(piece)
         found = []
-        if move.source != move.target and self._is_hostile(piece, move.target) is False:
+        if move.source != move.target and self._position.is_hostile(piece, move.target) is False:
             found.append(Refusal(Reason.OWN_PIECE, ends))
         if not set(move.leaving) <= set(carried):
             found.append(Refusal(Reason.NO_FLAG, (move.source,)))
