@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -105,6 +106,21 @@ def test_a_move_is_decided_by_two_taps_on_the_board(page: Page, taps: tuple[str,
     wait_until(lambda: page.evaluate("said.length > 0"))
     (said,) = page.evaluate("said")
     assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == m.Decide(X, 138, *move)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("phase", "final", "due"),
+    [("waiting-for-move", True, True), ("piece-in-hand", True, True), ("waiting-for-move", False, False)],
+)
+def test_how_to_decide_is_said_when_it_can_be_done(page: Page, phase: str, final: bool, due: bool) -> None:
+    """Also while somebody at the board has a piece in the hand; not before the other player's move is final."""
+    screen = next(screen for screen in screens() if screen.name == "decides")
+    (shown,) = [each["value"] for each in screen.happenings if each["type"] == "view"]
+    view = {**shown, "phase": phase, "last_move": {**shown["last_move"], "final": final}}
+    replace(screen, happenings=(*screen.happenings, {"type": "view", "value": view})).show(page, "en")
+    label = page.locator('[data-square="i4"]').get_attribute("aria-label") or ""
+    assert ("Tap your piece" in page.inner_text(".headline"), "can move" in label) == (due, due)
 
 
 def touch(page: Page, steps: tuple[tuple[str, float, float], ...], between: Callable[[], None] = lambda: None) -> None:
