@@ -145,9 +145,10 @@ class Layout:
         for prospect in situation.prospects:
             source, target = number[prospect.source], number[prospect.target]
             self.moves.setdefault(source, {}).setdefault(target, prospect)
-            between = [number[square] for square in prospect.path[:-1]]
-            self._crossed.setdefault((source, target), set()).update(between)
-            self._onward.update((source, square) for square in between)
+            if len(prospect.path) > 1:
+                between = [number[square] for square in prospect.path[:-1]]
+                self._crossed.setdefault((source, target), set()).update(between)
+                self._onward.update((source, square) for square in between)
 
     def change(self, settled: Sequence[Reading], masked: Container[int] = ()) -> Change:
         """Return what differs now, `masked` squares left out."""

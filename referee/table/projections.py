@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -68,9 +67,9 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
     """Return what everybody may see now; made of what is public in itself, never of the game that knows ranks."""
     public = state.dual.public if state.dual else None
     occupants = public.occupants() if public else dict(state.occupants)
-    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.seats}
+    captured: dict[Seat, dict[Rank, int]] = {seat: {} for seat in state.seats}
     for piece, rank in (state.dual.captured if state.dual else {}).items():
-        captured[piece.seat][rank] += 1
+        captured[piece.seat][rank] = captured[piece.seat].get(rank, 0) + 1
     return PublicView(
         board_id=state.settings.board_id,
         game=state.settings.game,
@@ -79,7 +78,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         turn=public.turn if public and state.phase is not Phase.FINISHED else None,
         ply=state.ply,
         occupants={square.name: seat for square, seat in occupants.items()},
-        captured={seat: dict(counts) for seat, counts in captured.items()},
+        captured=captured,
         in_hand=tuple(square.name for square in state.in_hand),
         last_move=state.last_move,
         attack=state.shown_attack,

@@ -38,6 +38,8 @@ def plain(value: object) -> object:
         return repr(value)
     if type(value) in _LEAVES:
         return _key(type(value).__name__, value)
+    if isinstance(value, list | tuple | deque):  # before mappings and sets: what has to be looked up for those is slow
+        return [repr(one) if type(one) in _SAID_AT_ONCE else plain(one) for one in value]
     if isinstance(value, Hidden):
         return plain(value.open_hidden())
     if isinstance(value, bool | int | str | bytes | Enum | RuleSet | Board | Move):
@@ -46,8 +48,6 @@ def plain(value: object) -> object:
         return {_key(type(key).__name__, key): plain(one) for key, one in value.items()}
     if isinstance(value, Set):
         return sorted(_key(type(one).__name__, one) for one in value)
-    if isinstance(value, list | tuple | deque):
-        return [repr(one) if type(one) in _SAID_AT_ONCE else plain(one) for one in value]
     if type(value).__name__ in _SAME_FOR_EVERY_GAME:
         return {}
     names = _names(type(value))
