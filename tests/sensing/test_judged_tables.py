@@ -117,12 +117,20 @@ TABLES = [
         turn=Seat.BLUE,
     ),
     Table(
-        "in a hole of 190 ms nobody sets a piece down, takes it up again and goes on",
+        "in a hole of 150 ms nobody sets a piece down, takes it up again and goes on: it was taken up for the next ply",
         "carry | any two squares | 200 ms and more",
         "e3 a1 | e9 f8",
-        "e3- 0, e2R 900, e2- 1460, e1R 1700, f8- 2300, f7B 2600",
-        plies=(("e3-e1", 2300, 2600), ("f8-f7", 4380, 2600)),
-        lost_ms=range(1400, 1590),
+        "e3- 0, e2R 900, f8- 1300, f7B 1400, e2- 1560, e1R 2400",
+        plies=(("e3-e2", 1700, 2400), ("f8-f7", 1960, 2400), ("e2-e1", 4150, 2400)),
+        lost_ms=range(1500, 1650),
+    ),
+    Table(
+        "in a hole of 240 ms somebody may",
+        HOLE,
+        "e3 a1 | e9 f8",
+        "e3- 0, e2R 900, f8- 1300, f7B 1400, e2- 1560, e1R 2400",
+        asked_ms=2400,
+        lost_ms=range(1450, 1690),
     ),
     Table(
         # f3 was reached between 1890 and 2252, so b10 may have been left 400 ms before.
