@@ -248,3 +248,11 @@ def test_judged(table: Table, rate: str) -> None:
     assert " ".join(table.page.split()) in " ".join(PAGE.split())
     for colour, (mirrored, half) in product(table.colours, ((False, False), ELSEWHERE[rate])):
         held_to_the_page(table, played(table, rate, colour, mirrored, half))
+
+
+def test_what_a_hole_may_have_hidden_stays_read_until_it_is_asked_about() -> None:
+    """That a hand went on unseen is the rarer case."""
+    table = next(table for table in TABLES if table.name == "in a hole of 240 ms somebody may")
+    heard = played(table, "100 Hz", True, False, False)
+    *_, before = (plies for at_ms, plies in heard.told if at_ms < heard.asked[0])
+    assert before == ("e3-e2", "f8-f7", "e2-e1")
