@@ -10,6 +10,7 @@ from referee.rules.values import Seat
 from tests.sensing.event_table import RATES
 from tests.sensing.test_fault_tables import (
     ASK_MS,
+    DISAGREE,
     DRAWN,
     EARLY,
     ELSEWHERE,
@@ -227,6 +228,13 @@ TABLES = [
         "b9- 10, e2R 62, e2- 322, d2- 570, b8B 623, e2R 1172, e2- 2420, b2R 2724",
         plies=(("b9-b8", 970, 2724), ("d2-b2", 4470, 2724)),
         turn=Seat.BLUE,
+    ),
+    Table(
+        "a ply that ends on a square on which its piece rested before is one ply, and no attempt is in it",
+        DISAGREE,
+        "a2 b2 | b9 j10",
+        "a2- 0, a3R 54, a3- 347, a4R 486, a3R 1787, b9- 1837, b8B 1957, a4- 2787",
+        asked_ms=2787,
     ),
     Table(
         # The board was silent for 1,500 ms, and nothing changed in that time: e3 was left 100 ms before d3.
