@@ -16,7 +16,7 @@ from serial.tools import list_ports
 
 MOUNTS = Path("/proc/mounts")
 BY_LABEL = Path("/dev/disk/by-label")
-PICO = "rp2040"
+PICO, PICO_2 = "rp2040", "rp2350"
 _WAIT_S = 15.0
 _LOADER_BAUD = 1200  # makes a Pico that runs this firmware the drive that takes an image
 
@@ -38,8 +38,6 @@ _OTHERS = {
     (0x2341, 0x0069): "an Arduino Uno R4",
     (0x2341, 0x1002): "an Arduino Uno R4",
     (0x2341, 0x0070): "an Arduino Nano ESP32",
-    (0x2E8A, 0x0009): "a Pico 2",
-    (0x2E8A, 0x000F): "a Pico 2",
 }
 """What looks like one of them and takes none of the images."""
 
@@ -75,10 +73,9 @@ def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None
         drive = Path(line.split()[1].replace("\\040", " "))
         with contextlib.suppress(OSError):
             about = (drive / "INFO_UF2.TXT").read_text(encoding="ascii", errors="replace")
-            if "Board-ID: RPI-RP2\n" in about.replace("\r", ""):
-                found.append(Found(str(drive), PICO, is_drive=True))
-            elif "RP2350" in about:
-                others.append("a Pico 2")
+            for name, chip in (("RPI-RP2", PICO), ("RP2350", PICO_2)):
+                if f"Board-ID: {name}" in about.splitlines():
+                    found.append(Found(str(drive), chip, is_drive=True))
     for port in list_ports.comports() if ports is None else ports:
         number = (port.vid or 0, port.pid or 0)
         if number in _CHIPS:
@@ -89,27 +86,34 @@ def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None
         raise FlashError(
             f"{others[0]} is plugged in: it has another chip, there is no image for it (docs/how-to/flash.md)"
         )
-    if not found and (BY_LABEL / "RPI-RP2").exists() and mounts is None:
+    waiting = (
+        []
+        if found or mounts is not None
+        else [path for name in ("RPI-RP2", "RP2350") if (path := BY_LABEL / name).exists()]
+    )
+    if waiting:
         raise FlashError(
-            f"a Pico's drive is there and not mounted: sudo mount -o umask=0 {BY_LABEL / 'RPI-RP2'} /mnt, then the same again"
+            f"a Pico's drive is there and not mounted: sudo mount -o umask=0 {waiting[0]} /mnt, then the same again"
         )
     return found
 
 
 def write_image(found: Found, image_of: Callable[[str], Path], say: Callable[[str], None]) -> str:
     """Write the image that `image_of` names for the chip; return the chip. Raise FlashError if it could not be written whole."""
-    if found.chip == PICO:
+    if found.chip in (PICO, PICO_2):
         drive = found if found.is_drive else _as_drive(found, say)
-        say(f"writing {image_of(PICO).name} to {drive.where}")
+        chip = drive.chip or PICO  # on its port a Pico 2 is a Pico
+        image = image_of(chip)
+        say(f"writing {image.name} to {drive.where}")
         try:
             with (Path(drive.where) / "firmware.uf2").open("wb") as file:
-                file.write(image_of(PICO).read_bytes())
+                file.write(image.read_bytes())
                 file.flush()
                 with contextlib.suppress(OSError):  # a Pico that has all of it restarts at once, and the drive is gone
                     os.fsync(file.fileno())
         except OSError as error:
             raise FlashError(f"{drive.where}: {error.strerror}; unplug the Pico and begin again") from error
-        return PICO
+        return chip
     return _by_avrdude(found, image_of, say)
 
 

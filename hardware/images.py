@@ -21,5 +21,5 @@ def stale_files() -> list[str]:
 
 def shipped_image(board: str, chip: str) -> Path | None:
     """Return the image of a board file and a chip; None if none ships, as for a board file of one's own."""
-    image = SUMS.parent / f"{board}-{chip}.{'uf2' if chip == 'rp2040' else 'hex'}"
+    image = SUMS.parent / f"{board}-{chip}.{'uf2' if chip.startswith('rp') else 'hex'}"
     return image if image.is_file() else None

@@ -34,6 +34,10 @@ def run(args: argparse.Namespace) -> int:
         board = load_board(args.board)
     with told_as(UnreachableError, FlashError):
         chip = write_image(_chosen(args.port), lambda chip: args.image or _image(board, chip), print)
+    if chip == "rp2350":
+        print(
+            "Nobody has tried this image on a Pico 2 yet: if nothing answers, a Pico (RP2040) is what it was made for."
+        )
     print(f"The {chip} has the firmware of {board.id}. Next: hallmarshal doctor --board serial:/dev/serial/by-id/...")
     return 0
 

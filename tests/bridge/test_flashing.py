@@ -53,7 +53,7 @@ def test_what_is_plugged_in(vid: int, pid: int, chip: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("vid", "pid", "name"), [(0x2341, 0x0058, "Nano Every"), (0x2341, 0x0069, "Uno R4"), (0x2E8A, 0x0009, "Pico 2")]
+    ("vid", "pid", "name"), [(0x2341, 0x0058, "Nano Every"), (0x2341, 0x0069, "Uno R4"), (0x2341, 0x0070, "Nano ESP32")]
 )
 def test_what_looks_alike(vid: int, pid: int, name: str) -> None:
     """What takes no image is named, not tried."""
@@ -61,18 +61,13 @@ def test_what_looks_alike(vid: int, pid: int, name: str) -> None:
         found_controllers([Port("/dev/ttyACM0", vid, pid)], "")
 
 
-def test_a_pico_that_waits_for_an_image(tmp_path: Path) -> None:
-    """Its drive is found among the mounted ones by what lies on it, and the image is copied there whole."""
-    assert UF2 is not None
-    (found,) = found_controllers([], drive(tmp_path, "RPI-RP2"))
-    assert write_image(found, lambda chip: UF2, lambda line: None) == "rp2040"
-    assert (tmp_path / "firmware.uf2").read_bytes() == UF2.read_bytes()
-
-
-def test_a_pico_2_that_waits(tmp_path: Path) -> None:
-    """Another chip, which this image would not start."""
-    with pytest.raises(FlashError, match="Pico 2"):
-        found_controllers([], drive(tmp_path, "RP2350"))
+@pytest.mark.parametrize(("board", "chip"), [("RPI-RP2", "rp2040"), ("RP2350", "rp2350")])
+def test_a_pico_that_waits_for_an_image(board: str, chip: str, tmp_path: Path) -> None:
+    """Its drive is found among the mounted ones by what lies on it, and the image of its chip is copied there whole."""
+    (found,) = found_controllers([], drive(tmp_path, board))
+    images = {name: shipped_image("travel-10x10", name) or Path() for name in ("rp2040", "rp2350")}
+    assert write_image(found, images.__getitem__, lambda line: None) == chip
+    assert (tmp_path / "firmware.uf2").read_bytes() == images[chip].read_bytes()
 
 
 def test_a_pico_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

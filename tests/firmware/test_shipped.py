@@ -10,8 +10,10 @@ from hardware import board_names, load_board
 from hardware.images import FIRMWARE, SUMS, shipped_image, stale_files
 from tests.firmware.building import made
 
-PAIRS = [(board, one.chip) for board in board_names() for one in load_board(board).controllers]
-KINDS = {"avr": ("atmega328p", "atmega2560"), "arm": ("rp2040",)}
+CHIPS = [(board, one.chip) for board in board_names() for one in load_board(board).controllers]
+PAIRS = [*CHIPS, *((board, "rp2350") for board, chip in CHIPS if chip == "rp2040")]
+"""A Pico 2 is wired like a Pico."""
+KINDS = {"avr": ("atmega328p", "atmega2560"), "arm": ("rp2040", "rp2350")}
 
 
 def test_an_image_for_every_board_and_controller() -> None:

@@ -1,10 +1,10 @@
-/* Raspberry Pi Pico: clocks, watchdog, line, store and the main loop. The sensors' pins are in linear/ or digital/. */
+/* Raspberry Pi Pico and Pico 2: clocks, watchdog, line, store and the main loop. The sensors' pins are in linear/ or digital/. */
 #include <string.h>
 
 #include "hm_chip.h"
 #include "hm_core.h"
 #include "hm_pico.h"
-#include "hm_rp2040.h"
+#include "hm_registers.h"
 
 #define MARK_AT (HM_SECTOR - sizeof(store_mark))
 #define KEYFRAME_BYTES 256u /* what waits beyond is older than a host can use */
@@ -99,19 +99,26 @@ static void set_clocks(void) {
     HM_REGISTER(HM_CLOCKS + 0x3c) = 1u << 5 | 1;
     while (HM_REGISTER(HM_CLOCKS + 0x44) != 2) {
     }
-    HM_REGISTER(HM_CLOCKS + 0x54) = 1u << 11; /* USB and converter: the PLL */
-    HM_REGISTER(HM_CLOCKS + 0x60) = 1u << 11;
-    HM_REGISTER(HM_WATCHDOG + 0x2c) = 12 | 1u << 9; /* a microsecond, for timer and watchdog */
+    HM_REGISTER(HM_CLOCKS + HM_CLOCK_OF_USB) = 1u << 11; /* from the PLL too */
+    HM_REGISTER(HM_CLOCKS + HM_CLOCK_OF_ADC) = 1u << 11;
+#ifdef HM_RP2350 /* a microsecond, for timer and watchdog */
+    HM_REGISTER(HM_TICKS + 0x1c) = 12;
+    HM_REGISTER(HM_TICKS + 0x18) = 1;
+    HM_REGISTER(HM_TICKS + 0x34) = 12;
+    HM_REGISTER(HM_TICKS + 0x30) = 1;
+#else
+    HM_REGISTER(HM_WATCHDOG + 0x2c) = 12 | 1u << 9;
+#endif
     hm_out_of_reset(HM_RESET_IO | HM_RESET_PADS | HM_RESET_TIMER);
     HM_REGISTER(0xe000e014u) = CLOCK_KHZ - 1; /* SysTick: a millisecond */
     HM_REGISTER(0xe000e018u) = 0;
     HM_REGISTER(0xe000e010u) = 7;
 }
 
-static void feed_watchdog(void) { HM_REGISTER(HM_WATCHDOG + 4) = HANG_MS * 1000 * 2; } /* it counts twice a microsecond: RP2040-E1 */
+static void feed_watchdog(void) { HM_REGISTER(HM_WATCHDOG + 4) = HANG_MS * 1000 * HM_COUNTS_A_US; }
 
 static void start_watchdog(void) {
-    HM_REGISTER(HM_PSM + 8) = 0x1fffc; /* what it restarts: all but the oscillators */
+    HM_REGISTER(HM_PSM + 8) = HM_RESTARTED_BY_WATCHDOG;
     feed_watchdog();
     HM_REGISTER(HM_WATCHDOG + 0x0c) = GUARDED;
     HM_REGISTER(HM_WATCHDOG) = 1u << 30 | 7u << 24; /* it waits while a debugger does */
@@ -121,10 +128,11 @@ static uint8_t reset_cause(void) {
     uint32_t had = HM_REGISTER(HM_CHIP_RESET);
     if (HM_REGISTER(HM_WATCHDOG + 8) & 1 && HM_REGISTER(HM_WATCHDOG + 0x0c) == GUARDED)
         return HM_RESET_CAUSE_WATCHDOG;
-    if (had & 1u << 16)
+    if (had & HM_HAD_RUN)
         return HM_RESET_CAUSE_EXTERNAL;
-    /* this chip cannot tell a supply that sagged from one that was switched on */
-    return had & 1u << 8 ? HM_RESET_CAUSE_POWER_ON : HM_RESET_CAUSE_UNKNOWN;
+    if (had & HM_HAD_POWER_ON) /* before brown-out: a slow switch-on sets both */
+        return HM_RESET_CAUSE_POWER_ON;
+    return had & HM_HAD_BROWN_OUT ? HM_RESET_CAUSE_BROWN_OUT : HM_RESET_CAUSE_UNKNOWN;
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hm_pico.h"
-#include "hm_rp2040.h"
+#include "hm_registers.h"
 
 #define MEMORY 0x50100000u
 #define SETUP_AT MEMORY

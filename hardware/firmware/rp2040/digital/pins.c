@@ -2,7 +2,7 @@
 #include "hm_chip.h"
 #include "hm_pico.h"
 #include "hm_pins.h"
-#include "hm_rp2040.h"
+#include "hm_registers.h"
 
 #define BIT(pin) (1u << (pin))
 
