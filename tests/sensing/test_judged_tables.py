@@ -237,6 +237,13 @@ TABLES = [
         asked_ms=2787,
     ),
     Table(
+        "what lies between two rests on one square is itself a rest, so the second is a new one",
+        REST,
+        "d2 a1 | b9 j10",
+        "d2- 0, e2R 200, e2- 1000, f2R 1200, f2- 1900, e2R 2100, e2- 3000, g2R 3200",
+        plies=(("d2-g2", 4950, 3200),),
+    ),
+    Table(
         # The board was silent for 1,500 ms, and nothing changed in that time: e3 was left 100 ms before d3.
         "a target is taken first after a silence that no message is missing from",
         LIFTED,
