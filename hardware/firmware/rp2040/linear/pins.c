@@ -7,7 +7,7 @@
 
 #define FIRST_ADC_PIN 26u
 #define SELECT_MASK (15u << HM_SELECT_PIN)
-#define SETTLE_US 4
+#define SETTLE_US 8 /* an SS49E sinks only some 65 uA: by `make circuit` this is enough for half of it and a metre of wire */
 #define SAMPLES 4 /* of twelve bits: their mean, in ten bits, hides the converter's uneven steps */
 
 static const uint8_t enable_pins[] = {HM_ENABLE_PINS};
