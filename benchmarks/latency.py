@@ -31,6 +31,7 @@ from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.pi_pins import PiParts
 from hardware import BoardFile, Sensing, load_board
+from hardware.board_file import WITHDRAWN
 from referee.field_trial.result import percentiles
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
@@ -55,7 +56,7 @@ AIR_MS = 700
 READ_S = 0.5
 """After the last set-down, until its move is read."""
 
-GPIO_BOARD = "travel-pi-matrix"
+GPIO_BOARD = WITHDRAWN / "travel-pi-matrix.toml"
 PIECES = {Seat.RED: ("a4", "b4", "e4", "f4", "i4", "j4"), Seat.BLUE: ("a7", "b7", "e7", "f7", "i7", "j7")}
 MOVES = [("a4", "a5"), ("b7", "b6"), ("e4", "e5"), ("f7", "f6"), ("i4", "i5"), ("j7", "j6")]
 

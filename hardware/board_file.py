@@ -196,6 +196,10 @@ OPTIONAL_TABLES = frozenset(PI_TABLES)
 """Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
+WITHDRAWN = BOARDS_FOLDER / "withdrawn"
+"""Boards that nobody should build any more; who has one names its file."""
+
+
 def board_names() -> tuple[str, ...]:
     """Return the names of the boards that ship, sorted."""
     return tuple(sorted(path.stem for path in BOARDS_FOLDER.glob("*.toml")))

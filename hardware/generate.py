@@ -53,7 +53,7 @@ def board_targets(board: BoardFile) -> dict[str, str]:
     found: dict[str, str] = {}
     if board.controllers:
         found |= {f"{folder}/hm_board.{end}": text for end, text in board_code(board).items()}
-    if board.controllers or board.gpio or board.spi or board.mcp3008:
+    if board.controllers or board.spi or board.mcp3008:
         found |= {
             f"docs/wiring/{board.id}.md": wiring_page(board),
             f"docs/wiring/harness-{board.id}.yml": harness(board),

@@ -23,6 +23,7 @@ FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
 CONTROLLER_MA = 25.0
 CHIP_MA = 0.1
 CONVERTER_MA = 0.5  # of an MCP3008 that converts without rest
+_PI_SUPPLY = "the Pi's own 3.3 V (header pin 1), never the sensors' supply"
 _DATA = read_toml(Path(__file__).with_name("parts.toml"))
 
 
@@ -43,10 +44,7 @@ def is_linear(board: BoardFile) -> bool:
 
 
 def frame_ms(board: BoardFile) -> float:
-    """Return how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a Pi's own
-    pins what waiting, or the clock of the SPI, takes alone."""
-    if board.gpio is not None:
-        return len(board.gpio.rows) * board.gpio.settle_us / 1000
+    """Return how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; on a Pi's pins what the SPI's clock takes alone."""
     if board.spi is not None:
         return board.scan.chips * board.scan.channels_per_chip / board.spi.khz
     if board.mcp3008 is not None:
@@ -58,10 +56,8 @@ def frame_ms(board: BoardFile) -> float:
 
 
 def current_ma(board: BoardFile) -> float:
-    """Return what the board draws from its supply in milliamperes; of a matrix only one row is powered at a time."""
+    """Return what the board draws from its supply in milliamperes."""
     sensors = len(board.squares)
-    if board.gpio is not None:
-        return max(len(board.gpio.columns) * board.sensor.ma, 1.0)
     controller_ma = CONTROLLER_MA if board.controllers else 0.0
     chip_ma = CONVERTER_MA if board.mcp3008 is not None else CHIP_MA
     return sensors * board.sensor.ma + controller_ma + board.scan.chips * chip_ma
@@ -92,15 +88,12 @@ def parts_of(board: BoardFile) -> tuple[Part, ...]:
 
 
 def _kind(board: BoardFile) -> str:
-    if board.gpio is not None:
-        return "matrix"
     return "converters" if board.mcp3008 is not None else "multiplexers" if is_linear(board) else "chain"
 
 
 def _kinds(board: BoardFile) -> set[str]:
-    supplied = () if board.gpio else ("supply",)
-    controlled = ("controller",) if board.controllers else ()
-    return {_kind(board), *supplied, *controlled, *(() if board.scan.supply is None else ("divider",))}
+    controlled = ("controller",) if board.controllers else ("pi",)
+    return {_kind(board), "supply", *controlled, *(() if board.scan.supply is None else ("divider",))}
 
 
 def _counts(board: BoardFile) -> Mapping[str, int]:
@@ -184,7 +177,7 @@ def wiring_page(board: BoardFile) -> str:
 
 def _numbers(board: BoardFile) -> str:
     magnet = board.magnet
-    scanner = "matrix" if board.gpio else "pi" if board.spi or board.mcp3008 else "controller"
+    scanner = "pi" if board.spi or board.mcp3008 else "controller"
     frame = f"{frame_ms(board):.1f} ms {_DATA['said']['frame'][scanner]}"
     rows: list[tuple[object, object]] = [
         ("squares", f"{len(board.squares)}, {board.pitch_mm:g} mm from middle to middle"),
@@ -219,12 +212,10 @@ def _pins(board: BoardFile) -> str:
 
 
 def _pi_pins(board: BoardFile) -> list[tuple[str, str]]:
-    if board.gpio is not None:
-        rows = [(f"row {n}", gpio(pin)) for n, pin in enumerate(board.gpio.rows)]
-        return rows + [(f"column {n}", gpio(pin)) for n, pin in enumerate(board.gpio.columns)]
     if board.spi is not None:
         clock, data = (_spi(signal, board.spi.bus) for signal in ("SCLK", "MISO"))
-        return _lines("chain", latch=gpio(board.spi.latch), clock=clock, data=data, supply="3.3 V")
+        data = f"1 kilohm, and then {data}"
+        return _lines("chain", latch=gpio(board.spi.latch), clock=clock, data=data, supply=_PI_SUPPLY)
     assert board.mcp3008 is not None
     wired = board.mcp3008
     pins = {signal: _spi(signal, wired.bus) for signal in ("SCLK", "MOSI", "MISO")}
@@ -275,7 +266,7 @@ def _inputs(board: BoardFile) -> str:
     width = board.scan.channels_per_chip
     name = _DATA["inputs"][_kind(board)][0]
     rows = [(chip, *(square_of.get(chip * width + n, "-") for n in range(width))) for chip in range(board.scan.chips)]
-    spare = board.scan.chips * width > len(board.squares) and board.gpio is None
+    spare = board.scan.chips * width > len(board.squares)
     tied = "ground" if is_linear(board) else "the supply"
     table = f"\n## Squares\n\n{markdown_table((name, *_input_names(board)), rows)}"
     return table + (f"\nInputs without a square are tied to {tied}.\n" if spare else "")
@@ -307,15 +298,18 @@ def harness(board: BoardFile) -> str:
     A template each for what scans: two or three of its chips show how the others go.
     """
     kind = _kind(board)
-    hosts = {"matrix": _matrix, "converters": _converters, "multiplexers": _multiplexers, "chain": _chain}
+    hosts = {"converters": _converters, "multiplexers": _multiplexers, "chain": _chain}
     square_of = dict(zip(board.scan.channels, board.squares, strict=True))
     wired = [n for n in range(board.scan.channels_per_chip) if n in square_of]
+    supply = f"{board.sensor.supply_mv / 1000:g}V"
+    logic = "3V3 of the Pi" if board.spi is not None else supply
     legs = {"chain": _REGISTER_INPUTS, "converters": range(1, 9)}.get(kind, _input_names(board))
     return filled(
         f"harness-{kind}.yml",
         **_words(board),
-        supply=f"{board.sensor.supply_mv / 1000:g}V",
-        pulled="" if is_linear(board) else rf"\n10 kilohm from output to {board.sensor.supply_mv / 1000:g}V",
+        supply=supply,
+        logic=logic,
+        pulled="" if is_linear(board) else rf"\n10 kilohm from output to {logic}",
         inputs=_listed(_input_names(board)),
         wired=_listed(legs[n] for n in wired),
         squares=_listed(square_of[n] for n in wired),
@@ -380,17 +374,3 @@ def _converters(board: BoardFile) -> Mapping[str, object]:
         "decoder_strands": 1 + len(lines),
         "decoder_colours": _colours(1 + len(lines)),
     }
-
-
-def _matrix(board: BoardFile) -> Mapping[str, object]:
-    assert board.gpio is not None
-    found: dict[str, object] = {}
-    for name, pins in (("row", board.gpio.rows), ("column", board.gpio.columns)):
-        found |= {
-            f"{name}s": _listed(HEADER[pin] for pin in pins),
-            f"{name}_gpios": _listed(f"GPIO{pin}" for pin in pins),
-            f"{name}_names": _listed(f"{name} {n}" for n in range(len(pins))),
-            f"{name}_colours": _colours(len(pins)),
-            f"{name}_strands": 1 + len(pins),
-        }
-    return found

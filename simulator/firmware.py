@@ -75,8 +75,9 @@ class SensorFault(Enum):
 class Sensors(LinearCalibration):
     """One sensor a square. A field is a fraction of the centred field, red's pole positive.
 
-    Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had. With `calibrated`
-    the firmware knows each square's zero and gain as well as the profile allows, otherwise it takes what the datasheet says.
+    Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had, unless a matrix
+    powers them anew. With `calibrated` the firmware knows each square's zero and gain as well as the
+    profile allows, otherwise it takes what the datasheet says.
     """
 
     def __init__(
@@ -92,6 +93,8 @@ class Sensors(LinearCalibration):
         """Squares so near a threshold that noise decides: to be measured at every scan."""
         self._random = random or Random(0)
         self._noise = noise
+        self._repowered = board.gpio is not None and not self.colour
+        """Whether each scan powers its sensors anew: what they read between their two points is then undefined (DRV5033, 7.3.2)."""
         self._margin = _SIGMAS * noise.noise
         self._true_zeros = [float(TRUE_ZERO)] * count
         self._true_gains = [float(self._gain)] * count
@@ -224,11 +227,16 @@ class Sensors(LinearCalibration):
                 self.marginal.add(square)
             elif square in self.marginal:
                 self.marginal.discard(square)
+        elif self._repowered:
+            self.marginal.discard(square)
         size = abs(value)
         if size <= off:
             return Reading.EMPTY
         if size < on:
-            return Reading.UNSURE if self.colour else before
+            if self.colour or not self._repowered:
+                return Reading.UNSURE if self.colour else before
+            self.marginal.add(square)
+            return self._random.choice((Reading.EMPTY, Reading.RED))
         return Reading.RED if value > 0.0 or not self.colour else Reading.BLUE
 
 

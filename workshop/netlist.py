@@ -56,7 +56,7 @@ def chips_of(board: BoardFile, controller: Controller | None) -> tuple[Chip, ...
         return maker(board, controller, supply)
     if board.mcp3008 is not None:
         return _converters(board, supply)
-    return _matrix(board) if board.gpio is not None else _chain(board, None, supply)
+    return _chain(board, None, supply)
 
 
 def _outputs(board: BoardFile, chip: int) -> list[str]:
@@ -149,10 +149,3 @@ def _converters(board: BoardFile, supply: str) -> tuple[Chip, ...]:
         )
         found.append(Chip(f"converter {chip}", "MCP3008-I/P", inputs, others))
     return tuple(found)
-
-
-def _matrix(board: BoardFile) -> tuple[Chip, ...]:
-    assert board.gpio is not None
-    legs = [_header(pin, "", f"ROW {n}") for n, pin in enumerate(board.gpio.rows)]
-    legs += [_header(pin, "", f"COL {n}") for n, pin in enumerate(board.gpio.columns)]
-    return (_pi(legs),)

@@ -74,9 +74,6 @@ def _end(canvas: Canvas, leg: Leg, x: float, y: float, align: str) -> None:
 def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
     """Draw where the supply comes in: fuse, what withstands reverse polarity, capacitor."""
     canvas.text(_MARGIN, 10, "*where the supply comes in", 2.8)
-    if board.gpio is not None:
-        canvas.lines(_MARGIN, 16, ["One row at a time: the Pi's own 3.3 V, pin 1,", "and GND, pin 6, are enough."])
-        return
     y, low = 20.0, 34.0
     volts = "3.3 V" if supply == "+3V3" else "5 V"
     canvas.circle(_MARGIN + 1, y, 0.8)
@@ -101,7 +98,6 @@ def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
 def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
     """Draw one sensor with its capacitor, and what pulls a digital one up. Legs as in TO-92; an SOT-23 has 2 and 3 the other way."""
     left = _MARGIN + _COLUMN
-    row = board.gpio is not None
     canvas.text(left + 4, 10, f"*{len(board.squares)} times: one under each square", 2.8)
     x, vcc, gnd = left + 28.0, 20.0, 34.0
     canvas.box(x, vcc - 3, 17, gnd - vcc + 6, "#fffbe8")
@@ -110,7 +106,7 @@ def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
         canvas.line((x - 16, y), (x, y))
         canvas.text(x + 1, y, name, 2.4)
         canvas.text(x - 0.6, y - 1.1, number, 1.7, "end")
-    canvas.net(x - 16, vcc, "supply of its row" if row else supply, "end")
+    canvas.net(x - 16, vcc, supply, "end")
     canvas.net(x - 16, gnd, "GND", "end")
     canvas.dot(x - 9, vcc)
     canvas.dot(x - 9, gnd)
@@ -119,21 +115,17 @@ def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
     canvas.line((out, vcc), (out + 8, vcc))
     canvas.text(out - 1, vcc, "OUT", 2.4, "end")
     canvas.text(out + 0.6, vcc - 1.1, "3", 1.7)
-    canvas.net(out + 8, vcc, "COL n" if row else "OUT a1 ...")
-    if not is_linear(board) and not row:
+    canvas.net(out + 8, vcc, "OUT a1 ...")
+    if not is_linear(board):
         canvas.dot(out + 6, vcc)
         canvas.resistor((out + 6, vcc), (out + 6, gnd), "10k")
         canvas.net(out + 6, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
-    if not row:
-        canvas.text(left + 4, gnd + 7, "SOT-23: leg 2 is OUT, leg 3 is GND.", 2.4)
+    canvas.text(left + 4, gnd + 7, "SOT-23: leg 2 is OUT, leg 3 is GND.", 2.4)
 
 
 def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, supply: str) -> None:
-    """Draw what stands between chips and lines: the transistors of a matrix, series resistors, the chips' capacitors."""
+    """Draw what stands between chips and lines: series resistors, the chips' capacitors."""
     x, y = _MARGIN, 48.0
-    if board.gpio is not None:
-        _row_stage(canvas, len(board.gpio.rows), x, 26)
-        return
     canvas.text(x, y, "*beside each chip", 2.8)
     canvas.capacitor(x + 16, y + 3, y + 13, "100n")
     canvas.net(x + 15, y + 3, "Pi 3V3" if board.spi is not None else supply, "end")
@@ -173,22 +165,3 @@ def _divider(canvas: Canvas, x: float, y: float, supply: str) -> None:
     canvas.capacitor(middle[0] + 20, middle[1], y + 17, "100n")
     canvas.net(middle[0] + 20, y + 19, "GND", "middle")
     canvas.net(middle[0] + 22, middle[1], "HALF SUPPLY")
-
-
-def _row_stage(canvas: Canvas, rows: int, x: float, y: float) -> None:
-    """Draw what powers one row of a matrix: its pin high, NPN on, gate low, row on."""
-    canvas.text(x, y, f"*{rows} times: one for each row", 2.8)
-    base, collector, emitter = canvas.npn(x + 24, y + 24, "BC547B")
-    canvas.resistor((x + 9, base[1]), base, "1k")
-    canvas.net(x + 9, base[1], "ROW n", "end")
-    canvas.ground(*emitter)
-    knee = (collector[0], y + 14)
-    canvas.line(collector, knee)
-    canvas.dot(*knee)
-    canvas.resistor(knee, (knee[0], y + 6), "10k")
-    canvas.net(knee[0], y + 4, "Pi 3V3", "middle")
-    gate, source, drain = canvas.p_mosfet(x + 46, knee[1], "AO3401A")
-    canvas.line(knee, gate)
-    canvas.net(source[0], source[1] - 2, "Pi 3V3", "middle")
-    canvas.line(drain, (drain[0], drain[1] + 3), (drain[0] + 4, drain[1] + 3))
-    canvas.net(drain[0] + 4, drain[1] + 3, "supply of row n")

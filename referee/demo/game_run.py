@@ -547,7 +547,7 @@ def _say_why(ended: asyncio.Future[None]) -> None:
 
 # ---- one demo or a series of them, with what is shown meanwhile and said at the end
 
-_PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
+_PI_PARTS = {Sensing.OCCUPANCY: "chain", Sensing.COLOUR: "mcp3008"}
 _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 """Which board file is built of which parts."""
 

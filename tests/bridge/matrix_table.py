@@ -6,12 +6,14 @@ import tomllib
 from typing import Any
 
 from hardware import BoardFile
-from hardware.board_file import BOARDS_FOLDER, parse_board
+from hardware.board_file import WITHDRAWN, parse_board
+
+MATRIX = WITHDRAWN / "travel-pi-matrix.toml"
 
 
 def matrix_table() -> dict[str, Any]:
     """Return the board file of the matrix on a Pi's pins, parsed."""
-    return tomllib.loads((BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(MATRIX.read_text(encoding="utf-8"))
 
 
 def matrix_board(**gpio: Any) -> BoardFile:

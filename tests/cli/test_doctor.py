@@ -24,12 +24,11 @@ import pytest
 from firmware_bridge.checkup import Checkup
 from firmware_bridge.recording import Piece, first_line, piece_line
 from hardware import load_board
-from hardware.board_file import BOARDS_FOLDER
 from referee.cli.main import main
 from simulator.board import SimBoard
 from simulator.motions import Place
 from simulator.simulated_pi import StrictMatrix
-from tests.bridge.matrix_table import matrix_board
+from tests.bridge.matrix_table import MATRIX, matrix_board
 from tests.cli.simulated_board import COMMAND, ROOT, Board, children_of
 from tests.patience import PATIENCE_S
 
@@ -150,7 +149,7 @@ def test_a_matrix_on_the_pins(
 ) -> None:
     """The same command on a Pi's own pins: who it is, what it feels; a magnet on an empty board is told with its square."""
     path = tmp_path / "matrix.toml"
-    text = (BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8")
+    text = MATRIX.read_text(encoding="utf-8")
     path.write_text(re.sub(r"(?m)^settle_us = \d+", "settle_us = 0", text))
     board = matrix_board(settle_us=0)
     assert board.gpio is not None

@@ -277,7 +277,7 @@ def test_the_plug_is_pulled_on_the_way_back(tmp_path: Path) -> None:
 
 def test_the_plug_is_pulled_before_any_release_was_in_use(tmp_path: Path) -> None:
     """Of the first update only the link to what ran before was there: nothing has to be judged."""
-    assert main(["setup-pi", "--root", str(tmp_path), "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    assert main(["setup-pi", "--root", str(tmp_path), "--no-kiosk", "--board", "gpio:travel-pi-chain"]) == 0
     trying = tmp_path / RELEASES.lstrip("/") / "trying"
     trying.parent.mkdir(parents=True)
     trying.symlink_to(tmp_path)
@@ -300,11 +300,11 @@ def test_what_cannot_be_updated(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_a_dry_run_of_an_update(tmp_path: Path) -> None:
     """Every step is named, and nothing is done."""
-    assert main(["setup-pi", "--root", str(tmp_path), "--board", "gpio:travel-pi-matrix", "--hotspot", "Club 4"]) == 0
+    assert main(["setup-pi", "--root", str(tmp_path), "--board", "gpio:travel-pi-chain", "--hotspot", "Club 4"]) == 0
     before = sorted(tmp_path.rglob("*"))
     shown = "".join(step.shown for step in PiReleases(tmp_path).updating(tmp_path))
     assert shown.count("\n") == 6
     assert f"{tmp_path}{RELEASES}/1" in shown
     assert sorted(tmp_path.rglob("*")) == before
     told = " ".join(PiReleases(tmp_path)._options())
-    assert told == "--user hallmarshal --board gpio:travel-pi-matrix --hotspot Club 4"
+    assert told == "--user hallmarshal --board gpio:travel-pi-chain --hotspot Club 4"

@@ -23,6 +23,7 @@ from referee.runtime.child_processes import keep_alive
 from referee.runtime.pi_setup import CONFIG, HOTSPOT, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files, wifi_of
 from referee.runtime.pi_update import PiReleases
 from referee.runtime.table_config import read_config
+from tests.bridge.matrix_table import MATRIX
 from tests.patience import PATIENCE_S
 
 SETTINGS = PiSettings(Path(sys.executable))  # a program that exists: systemd looks
@@ -185,13 +186,13 @@ def test_a_board_on_the_pins(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_matrix_on_the_pins_of_the_spi(capsys: pytest.CaptureFixture[str]) -> None:
     """The kernel's SPI would keep those pins for itself: it is switched off."""
-    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", f"gpio:{MATRIX}"]) == 0
     assert "run raspi-config nonint do_spi 1\n" in capsys.readouterr().out
 
 
 def test_what_else_uses_the_pins_of_a_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     """I2C, the serial console and its port, and 1-wire leave their pins; a board without those pins leaves all of them as they are."""
-    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", f"gpio:{MATRIX}"]) == 0
     printed = capsys.readouterr().out
     for name in ("i2c", "serial_cons", "serial_hw", "onewire"):
         assert f"run raspi-config nonint do_{name} 1\n" in printed
@@ -226,7 +227,7 @@ def test_interfaces_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return {name: (tmp_path / "state" / name).read_text().strip() for name in before}
 
     for _ in range(2):
-        for name, on in pi_setup.interfaces("gpio:travel-pi-matrix").items():
+        for name, on in pi_setup.interfaces(f"gpio:{MATRIX}").items():
             pi_setup.switching(name, on).take(None)
         assert state() == dict.fromkeys(before, "1")
     undoing = list(pi_setup.putting_back(None))

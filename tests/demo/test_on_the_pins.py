@@ -20,7 +20,7 @@ from tests.demo.running import demo, hallmarshal
 @pytest.mark.process
 @pytest.mark.parametrize("sensing", ["colour", "occupancy"])
 def test_a_whole_game(sensing: str, tmp_path: Path) -> None:
-    """Converters tell colours, a matrix presence; either way nothing is misread or asked about."""
+    """Converters tell colours, a chain of registers presence; either way nothing is misread or asked about."""
     told = demo("--board", "gpio", "--rules", "duel-compact", "--seed", "2", "--sensing", sensing, state=tmp_path)
     assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (39, 7, "red", "flag")
     assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
@@ -31,7 +31,7 @@ def test_a_board_that_no_pi_scans(tmp_path: Path) -> None:
     """One line, and nothing is started."""
     done = hallmarshal("demo", "--board", "gpio", "--rules", "stratego4", "--json", state=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--board gpio: board file castle-pi-matrix: there is no such board" in done.stderr
+    assert "--board gpio: board file castle-pi-chain: there is no such board" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

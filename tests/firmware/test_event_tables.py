@@ -29,6 +29,7 @@ from hardware.board_file import FULL_FIELD, HALF_SUPPLY
 from hardware.wiring import is_linear
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from simulator.magnets import field_of
+from tests.bridge.matrix_table import MATRIX
 from tests.firmware.event_tables import FIELDS, FULL_START, HOLE, NONSENSE, Moot, commands, keyframe_times
 from tests.firmware.host_core import DIGITAL, LINEAR, SETTINGS, HostCore, messages
 from tests.firmware.pi_core import PinCore
@@ -37,7 +38,8 @@ from tests.hardware.wire_vectors import vectors_of
 BOARDS = [
     LINEAR,
     DIGITAL,
-    *(load_board(f"{size}-pi-{wiring}") for size in ("travel", "compact") for wiring in ("matrix", "chain", "mcp3008")),
+    *(load_board(f"{size}-pi-{wiring}") for size in ("travel", "compact") for wiring in ("chain", "mcp3008")),
+    load_board(MATRIX),
 ]
 
 

@@ -18,8 +18,8 @@ BOARD_FILES = {
     "castle-three": "castle-three",
 }
 OTHER_WIRINGS = {
-    "travel-10x10": {"travel-10x10-digital", "travel-pi-matrix", "travel-pi-chain", "travel-pi-mcp3008"},
-    "compact-10x8": {"compact-10x8-digital", "compact-pi-matrix", "compact-pi-chain", "compact-pi-mcp3008"},
+    "travel-10x10": {"travel-10x10-digital", "travel-pi-chain", "travel-pi-mcp3008"},
+    "compact-10x8": {"compact-10x8-digital", "compact-pi-chain", "compact-pi-mcp3008"},
 }
 """Boards with the same squares and other sensors."""
 

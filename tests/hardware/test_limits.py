@@ -14,7 +14,7 @@ from hardware.board_file import BOARDS_FOLDER, parse_board
 MULTIPLEXED, CHAINED, MATRIX, CHAIN, CONVERTERS = (
     "travel-10x10",
     "travel-10x10-digital",
-    "travel-pi-matrix",
+    "withdrawn/travel-pi-matrix",
     "travel-pi-chain",
     "travel-pi-mcp3008",
 )

@@ -101,11 +101,6 @@ WIRES = {
         ("REG0 10 SER", "REG1_to_7 9 QH"),
         ("REG1_to_7 10 SER", "REG8 9 QH"),
     ],
-    "travel-pi-matrix": [
-        ("PI 29 GPIO5", "ROWS row 9"),
-        ("PI 36 GPIO16", "SENSORS column 9"),
-        ("PI 6 GND", "SENSORS GND"),
-    ],
     "travel-pi-mcp3008": [
         ("PI 24 CE0", "DECODER 18 E0"),
         ("PI 22 GPIO25", "DECODER 20 A3"),
@@ -125,12 +120,12 @@ def test_some_wires_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.id)
 def test_no_wire_ends_twice_at_an_input(board: BoardFile) -> None:
-    """Nothing but shared lines has two wires, and only a matrix, of some milliamperes, lives on the Pi's own supply."""
+    """Nothing but shared lines has two wires, and no wire of signals is a supply."""
     drawn = wires(board.id)
     inputs = [right for _, right in drawn]
     assert sorted(inputs) == sorted(set(inputs))
     supplied = [pin for pin in chain(*drawn) if "3.3V" in pin or "5V" in pin]
-    assert supplied == (["PI 1 3.3V"] if board.gpio else [])
+    assert supplied == []
 
 
 def test_the_field_plot_is_of_our_table() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from firmware_bridge.calibration import Calibration, judge_start, measured
 from firmware_bridge.messages import AckResult, Frame, Reading
-from hardware import load_board
+from hardware import BoardFile, load_board
+from hardware.board_file import WITHDRAWN
 from simulator.board import SimBoard
 
 BOARD = load_board("travel-10x10")
@@ -81,6 +82,22 @@ def test_without_a_divider_it_would_be() -> None:
     board.start()
     board.surround(108)
     assert outcome(board, {})["misread"] > 80
+
+
+def flicker(board: BoardFile) -> int:
+    """Return how many squares of the middle position change within two seconds although nobody moves."""
+    sim = SimBoard(board, 0)
+    sim.start()
+    sim.lay(MIDDLE)
+    sim.advance(sim.now_ms + 200)
+    shown = [said.squares for said in sim.listen(sim.now_ms + 2000) if isinstance(said, Frame)]
+    return sum(len(set(readings)) > 1 for readings in zip(*shown, strict=True))
+
+
+def test_a_matrix_that_powers_its_rows_flickers() -> None:
+    """Why it was withdrawn: empty squares amid their own army lie between the sensors' points, and nothing remembers what they were."""
+    assert flicker(load_board("travel-pi-chain")) == 0
+    assert flicker(load_board(WITHDRAWN / "travel-pi-matrix.toml")) > 5
 
 
 def main() -> None:

@@ -40,8 +40,7 @@ def test_every_leg_of_every_chip_is_drawn_and_joined(board: BoardFile) -> None:
         chips = chips_of(board, controller)
         legs = [leg for chip in chips for leg in chip.legs]
         nets = [leg.net for leg in legs if leg.net != NOT_CONNECTED]
-        if board.gpio is None:
-            assert sorted(net for net in nets if net.startswith("OUT")) == sorted(f"OUT {one}" for one in board.squares)
+        assert sorted(net for net in nets if net.startswith("OUT")) == sorted(f"OUT {one}" for one in board.squares)
         alone = {net for net in nets if nets.count(net) == 1 and not net.startswith(("OUT", "ROW", "COL", "HALF"))}
         assert alone <= {"+5V", "GND", "Pi 3V3", "from USB", "to the Pi"}, name
         shown = texts(DRAWN[f"docs/wiring/{name}"])
