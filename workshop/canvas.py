@@ -101,11 +101,6 @@ class Canvas:
             self.line((x - 1.8, y), (x + 1.8, y), width=0.5)
         self.text(x + 2.4, middle, value)
 
-    def ground(self, x: float, y: float) -> None:
-        """Draw the sign of ground below a point."""
-        for n, half in enumerate((1.8, 1.1, 0.4)):
-            self.line((x - half, y + 0.7 * n), (x + half, y + 0.7 * n), color=GROUND)
-
     def p_mosfet(self, x: float, y: float, name: str, *, lying: bool = False) -> tuple[Point, Point, Point]:
         """Draw a P-channel MOSFET round a point; return gate, source and drain. Upright: source on top; lying: source right."""
 
@@ -124,18 +119,6 @@ class Canvas:
         self.shape(at(1.6, 0), at(0.2, -0.8), at(0.2, 0.8), fill=INK)  # the arrow leaves the channel: P
         self.text(*(at(-6.4, 0) if lying else at(5.2, 0)), name, align="middle" if lying else "start")
         return gate, source, drain
-
-    def npn(self, x: float, y: float, name: str) -> tuple[Point, Point, Point]:
-        """Draw an NPN transistor round a point; return base, collector and emitter."""
-        base, collector, emitter = (x - 5, y), (x + 2, y - 5), (x + 2, y + 5)
-        self.circle(x, y, 4.2, color=FAINT)
-        self.line(base, (x - 1.4, y))
-        self.line((x - 1.4, y - 2.2), (x - 1.4, y + 2.2), width=0.5)
-        self.line(collector, (x + 2, y - 2.6), (x - 1.4, y - 0.8))
-        self.line((x - 1.4, y + 0.8), (x + 2, y + 2.6), emitter)
-        self.shape((x + 2, y + 2.6), (x + 0.3, y + 2.5), (x + 1.1, y + 1.3), fill=INK)
-        self.text(x + 5.2, y, name)
-        return base, collector, emitter
 
     def svg(self) -> str:
         """Return the sheet; opened or printed at its natural size it is 1:1."""

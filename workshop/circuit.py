@@ -114,6 +114,60 @@ def multiplexers() -> Iterator[Check]:
             )
 
 
+# ---------------------------------------------------------------- rows, and a Pi's bus
+
+_COPPER = 0.0175  # ohm mm2 / m
+
+
+def lost_along_rows(volts: float, sensors_ma: float) -> float:
+    """Return by how many volts the farthest sensor's supply is below the nearest's: ten rows of ten, bare wire of 0.5 mm."""
+    bus, row = (2 * _COPPER * 0.019 / area for area in (0.5, 0.196))  # plus and ground, a square's length
+    deck = [f"Vin b0 0 {volts}"]
+    for y in range(10):
+        deck += [f"Rb{y} b{y} b{y + 1} {bus}", f"Rr{y} b{y + 1} r{y}_0 {row}"]
+        deck += [f"Rs{y}_{x} r{y}_{x} r{y}_{x + 1} {row}" for x in range(9)]
+        deck += [f"Is{y}_{x} r{y}_{x} 0 {sensors_ma}m" for x in range(10)]
+    deck += [".tran 1u 10u", ".meas tran left find v(r9_9) at=5u"]
+    (left,) = ngspice("\n".join(deck), "left")
+    return volts - left
+
+
+def miso_ns(volts: float, others: int) -> float:
+    """Return when the Pi's pin has a converter's bit, in nanoseconds after the clock fell: 0.3 m of wire, 1 kilohm at the Pi.
+
+    MCP3008: valid 200 ns after the clock at most (at 2.7 V); its output of 300 ohm and 10 pF each of the others, and the pin's 10, are
+    assumptions.
+    """
+    deck = f"""
+Vdout d 0 pwl(0 0 200n 0 201n {volts})
+Rdout d bus 300
+Cbus bus 0 {10 * others + 30}p
+R1 bus pin 1000
+Rup pin up 10000
+Vup up 0 {volts}
+Cpin pin 0 10p
+.tran 1n 2u
+.meas tran seen when v(pin)={0.7 * volts} rise=last
+"""
+    (seconds,) = ngspice(deck, "seen")
+    return seconds * 1e9
+
+
+def lines() -> Iterator[Check]:
+    """Yield what rows lose, and whether a bit is there before the Pi looks."""
+    for part, volts, ma in (("SS49E", 5.0, 10.0), ("DRV5055A3", 3.3, 10.0)):
+        lost = lost_along_rows(volts, ma)
+        yield Check(
+            f"{part}, 10 mA each: lost along bus and row", 4 * volts, lost * 1000, "mV", "0.4 % of the supply: 2 counts"
+        )
+    board = load_board("travel-pi-mcp3008")
+    assert board.mcp3008 is not None
+    half_ns = 1e6 / board.mcp3008.khz / 2
+    yield Check(
+        "a converter's bit on MISO", half_ns, miso_ns(3.3, board.scan.chips - 1), "ns", "half a clock of the SPI"
+    )
+
+
 # ---------------------------------------------------------------- where the supply comes in
 
 # AO3401A: threshold at most 1.3 V, 85 milliohm at 2.5 V; the body diode from drain to source
@@ -177,7 +231,7 @@ def fields() -> Iterator[Check]:
 
 def main() -> int:
     """Print the table; return the exit code."""
-    checks = [*multiplexers(), *supplies(), *fields()]
+    checks = [*multiplexers(), *lines(), *supplies(), *fields()]
     print(*checks, sep="\n")
     return 0 if all(check.holds for check in checks) else 1
 

@@ -1,7 +1,7 @@
 """The legs of every part of the guide, drawn as the part lies before you: `docs/wiring/pinouts.svg`.
 
 From data sheets: Texas Instruments DRV5033 and DRV5055 (SOT-23 is DBZ, TO-92 is LPG), CD74HC4067, SN74HC165; Honeywell SS49E; Microchip
-MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A; BC547B. What is printed on modules, and the Pi's header, by their makers.
+MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A. What is printed on modules, and the Pi's header, by their makers.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ def pinouts() -> str:
             ("SS49E", ("VCC", "GND", "OUT"), "linear"),
             ("DRV5055A3", ("VCC", "GND", "OUT"), "linear, TO-92 (LPG)"),
             ("DRV5033AJ", ("VCC", "GND", "OUT"), "digital, TO-92 (LPG)"),
-            ("BC547B", ("C", "B", "E"), "NPN: measure it, makers differ"),
         )
     ):
-        _to92(canvas, 24 + 48 * n, 14, name, legs, note)
+        _to92(canvas, 34 + 62 * n, 14, name, legs, note)
     canvas.text(4, 58, "*From above, on the board", 3.2)
     for n, (name, legs) in enumerate(
         (

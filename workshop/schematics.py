@@ -80,6 +80,8 @@ def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
     canvas.circle(_MARGIN + 1, low, 0.8)
     canvas.text(_MARGIN, y - 5.2, f"+ {volts}, {supply_a(board):g} A")
     canvas.text(_MARGIN, low + 3.2, "-")
+    if board.mcp3008 is not None:
+        canvas.text(_MARGIN, low + 8, "EN of the regulator that makes it: Pi 3V3, pin 1", 2.4)
     canvas.fuse((_MARGIN + 1.8, y), (24, y), "F1")
     gate, source, drain = canvas.p_mosfet(30, y + 2, "", lying=True)
     canvas.text(32, low + 3.2, "F1 1.5 A slow; Q0 AO3401A", align="middle")
