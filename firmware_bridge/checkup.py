@@ -17,13 +17,15 @@ from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import VERSION
 from firmware_bridge.advice import Finding, Kind, in_order, times
 from hardware import BoardFile
-from hardware.board_file import HALF_SUPPLY, SUPPLY_RANGE
+from hardware.board_file import HALF_SUPPLY, HIGHEST_COUNT, SUPPLY_RANGE
 
 SETTLED_MS = 120  # a reading that stands shorter is a flicker, or a hand that is not done
 LONG_MS = 2000  # a square that reads unsure for longer has no hand over it
 FLICKERS, FLICKER_MS = 8, 3000  # so many changes in that time are no hand's
 _ACTIVE_MS = 200  # frames nearer together than this follow a scan each
 _KEPT = 8
+_SAME = 2  # counts: what two joined inputs differ by at most
+_MOST_FELT = 4  # squares at least, and so many times as many as show the other pole: a magnet was passed over them
 _MAGNET = frozenset({m.Reading.RED, m.Reading.BLUE})
 _BROKEN = frozenset(m.FaultKind) - {m.FaultKind.GAP, m.FaultKind.REPEATED, m.FaultKind.REBOOTED}
 WEAK = 0.45  # of the typical field: a piece a quarter of the pitch off its middle gives a third
@@ -71,10 +73,36 @@ class Square:
     since_ms: int = 0
     changes: int = 0
     felt: bool = False
+    poles: Counter[m.Reading] = field(default_factory=Counter)
+    """How often a magnet of each pole has come."""
+    joined: Counter[str] = field(default_factory=Counter)
+    """How often one came in the same frame on the square of the input beside, by its name."""
     recent_ms: deque[int] = field(default_factory=lambda: deque(maxlen=FLICKERS))
     amplitudes: dict[m.Reading, deque[int]] = field(
         default_factory=lambda: {reading: deque(maxlen=_KEPT) for reading in m.Reading}
     )
+
+    @property
+    def arrivals(self) -> int:
+        """How often a magnet came."""
+        return self.poles.total()
+
+    @property
+    def pole(self) -> m.Reading | None:
+        """The one pole that it has ever felt; None if both or none."""
+        return next(iter(self.poles)) if len(self.poles) == 1 else None
+
+    @property
+    def last(self) -> int | None:
+        """The last raw count."""
+        found = self.amplitudes[self.latest]
+        return found[-1] if found else None
+
+    @property
+    def breaks_off(self) -> bool:
+        """Whether its counts fall to an end of the range now and then, and are a working sensor's in between."""
+        counts = [count for kept in self.amplitudes.values() for count in kept]
+        return len(counts) > 1 and min(counts) == 0 and max(counts) > HIGHEST_COUNT // 8
 
     @property
     def amplitude(self) -> float | None:
@@ -94,6 +122,8 @@ class Square:
         if self.latest is not self.reading and (now_ms - self.since_ms) % m.RANGE_MS >= SETTLED_MS:
             self.reading = self.latest
             self.felt = self.felt or self.reading in _MAGNET
+            if self.reading in _MAGNET:
+                self.poles[self.reading] += 1
 
 
 @dataclass(slots=True)
@@ -238,6 +268,8 @@ class Checkup:
         if 0 < passed_ms < _ACTIVE_MS and frame.seq == (last.seq + 1) % 256:
             link.intervals_ms.append(passed_ms)
         same = frame.squares is last.squares or frame.squares == last.squares
+        if not same:
+            self._hear_pair(last, frame)
         for square, reading in zip(self.squares, frame.squares, strict=True):
             if not same and square.latest is not reading:
                 square.settle(frame.board_ms)  # what it said until now may have stood long enough
@@ -246,6 +278,41 @@ class Checkup:
                 square.recent_ms.append(frame.board_ms)
             elif square.latest is not square.reading:
                 square.settle(frame.board_ms)
+
+    def _hear_pair(self, last: m.Frame, frame: m.Frame) -> None:
+        """Note two inputs beside each other on which a magnet of one pole came at once, and nowhere else."""
+        pairs = zip(last.squares, frame.squares, strict=True)
+        came = [number for number, (before, now) in enumerate(pairs) if now in _MAGNET and before is not now]
+        if len(came) != 2 or frame.squares[came[0]] is not frame.squares[came[1]]:
+            return
+        channels = [self.board.scan.channels[number] for number in came]
+        if abs(channels[0] - channels[1]) == 1:
+            one, other = (self.squares[number] for number in came)
+            one.joined[other.name] += 1
+            other.joined[one.name] += 1
+
+    def shorted_to(self, square: Square) -> str | None:
+        """Return the square whose wire this one's touches: whenever a magnet came on one it came on both, and their counts are the same."""
+        for name, together in square.joined.items():
+            other = self.squares[self.board.index(name)]
+            alone = max(square.arrivals, other.arrivals) > together
+            counts = (square.last, other.last)
+            if not alone and None not in counts and abs((counts[0] or 0) - (counts[1] or 0)) <= _SAME:
+                return name
+        return None
+
+    def turned(self, square: Square) -> bool:
+        """Return whether a square felt one pole only, and most others only the other: one and the same magnet was passed over all."""
+        if not self.passed_over:
+            return False
+        felt = [one.pole for one in self.squares if one.pole is not None]
+        pole = square.pole
+        return pole is not None and len(felt) >= _MOST_FELT and felt.count(pole) * _MOST_FELT <= len(felt)
+
+    @property
+    def passed_over(self) -> bool:
+        """Whether the board is looked at empty, with a magnet that is passed over it."""
+        return self.position is BoardState.EMPTY
 
     def _hear_fault(self, fault: m.WireFault) -> None:
         if fault.kind is m.FaultKind.GAP:
@@ -284,8 +351,14 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
 
 
 def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: Strengths) -> Kind | None:
+    if square.breaks_off:
+        return Kind.COLD_JOINT
     if at_an_end(strengths.amplitudes[square.name], strengths.zero):
         return Kind.OUT_OF_RANGE
+    if checkup.shorted_to(square) is not None:
+        return Kind.SHORTED
+    if checkup.turned(square):
+        return Kind.TURNED
     if checkup.flickers(square):
         return Kind.UNSTEADY
     reading = square.reading

@@ -35,6 +35,7 @@ FIELD_PER_K = -0.002  # of the field that is seen: 0.12 % of it the magnet's, th
 ZERO_SPREAD_COUNTS = 9.7  # standard deviation of the zeros of 64 real SS49E: 1.9 % of half the supply
 GAIN_SPREAD = 0.1  # of real sensors, before anybody calibrates
 WEAK = 0.3  # of the field is left behind thin steel, or of a ferrite magnet
+COLD_SHARE = 0.3  # of what a cold joint lets through nothing arrives
 DRIFT_PER_S = 0.02  # how fast a sick sensor's zero runs away, in fractions of the centred field
 FARTHEST_DRIFT = 0.4
 _RUN_AWAY_MS = 500  # how often a zero that runs away is looked at
@@ -70,6 +71,9 @@ class SensorFault(Enum):
     OPEN = "open"  # a broken wire: the converter reads 0
     WEAK = "weak"  # it sees little
     DRIFTING = "drifting"  # its zero runs away
+    TURNED = "turned"  # its marked face is down: poles are exchanged
+    COLD = "cold"  # a cold joint: every now and then nothing arrives, and the converter reads 0
+    SHORTED = "shorted"  # its output touches that of the next square in wire order: both read what lies between them
 
 
 class Sensors(LinearCalibration):
@@ -103,6 +107,7 @@ class Sensors(LinearCalibration):
         self._has_divider = board.scan.supply is not None
         self._waves: list[tuple[float, float, float]] = []
         self._faults: dict[int, tuple[SensorFault, int]] = {}
+        self._joined: dict[int, int] = {}
         if not noise.perfect or not calibrated:
             self._spread(count)
         self._saved = self.settings
@@ -152,8 +157,16 @@ class Sensors(LinearCalibration):
         """Let something be wrong with a sensor, or nothing any more."""
         self._faults.pop(square, None)
         self._shifts[square] = 0.0
+        self.marginal.discard(square)
+        self._joined = {one: other for one, other in self._joined.items() if square not in (one, other)}
         if fault is not None:
             self._faults[square] = (fault, now_ms)
+        if fault is SensorFault.SHORTED:
+            other = (square + 1) % len(self.fields)
+            self._joined |= {square: other, other: square}
+            self.marginal |= {square, other}
+        elif fault is SensorFault.COLD:
+            self.marginal.add(square)
 
     def broken(self) -> list[int]:
         """Return the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
@@ -180,6 +193,11 @@ class Sensors(LinearCalibration):
         return at_supply(self._converted(square), self._ratio)
 
     def _converted(self, square: int) -> int:
+        if square in self._joined:
+            return (self._alone(square) + self._alone(self._joined[square])) // 2
+        return self._alone(square)
+
+    def _alone(self, square: int) -> int:
         field = self.fields[square] if square not in self._faults else self._sick(square)
         counts = round(self._zeros_now[square] + self._gains_now[square] * (field + self._shifts[square]))
         return counts if 0 <= counts <= HIGHEST_COUNT else min(max(counts, 0), HIGHEST_COUNT)
@@ -193,6 +211,9 @@ class Sensors(LinearCalibration):
             SensorFault.OPEN: -HIGHEST_COUNT / LEAST_GAIN,  # far below all that the converter can read
             SensorFault.WEAK: WEAK * field,
             SensorFault.DRIFTING: field,
+            SensorFault.SHORTED: field,
+            SensorFault.TURNED: -field,
+            SensorFault.COLD: -HIGHEST_COUNT / LEAST_GAIN if self._random.random() < COLD_SHARE else field,
         }[self._faults[square][0]]
 
     def converted(self, square: int) -> int:
@@ -225,7 +246,7 @@ class Sensors(LinearCalibration):
             if off - margin < abs(value) < on + margin:
                 value += self._random.gauss(0.0, self._noise.noise) * FULL_FIELD * gain
                 self.marginal.add(square)
-            elif square in self.marginal:
+            elif square in self.marginal and square not in self._faults and square not in self._joined:
                 self.marginal.discard(square)
         elif self._repowered:
             self.marginal.discard(square)

@@ -46,6 +46,9 @@ _TRIED = ("\u2713", "dim")
 
 MARKS: Mapping[Kind, tuple[str, str]] = {
     Kind.OUT_OF_RANGE: ("!", "end of range"),
+    Kind.COLD_JOINT: ("c", "cold joint"),
+    Kind.SHORTED: ("j", "joined"),
+    Kind.TURNED: ("t", "turned"),
     Kind.REVERSED: ("r", "reversed"),
     Kind.STUCK: ("s", "stuck"),
     Kind.NOTHING_FELT: ("x", "dead or missing"),
