@@ -1,6 +1,6 @@
 """Makes what a maker prints: `make print`. The carrier (whole, and a quarter for small printers), case and a piece's foot as STL, the paper
-template as PDF, in `build/print`. Needs OpenSCAD and rsvg-convert. With `--pictures`, and a screen, a PNG of each part: the guide's are
-made so. Stands alone because it is a command.
+template as PDF, in `build/print`. Needs OpenSCAD and rsvg-convert. With `--pictures`, and a screen, a PNG of each part: the guide's
+(`docs/pictures/build-quarter.png`, `build-case.png`) are made so. Stands alone because it is a command.
 """
 
 from __future__ import annotations
