@@ -171,7 +171,8 @@ def _amplitudes(
     outcomes: Sequence[Outcome], places: Mapping[Square, tuple[float, float]]
 ) -> tuple[list[Fit], tuple[str, float] | None]:
     """Return the noise of a measurement, and the weakest piece at rest as a share of a typical one."""
-    told = [outcome for outcome in outcomes if len(outcome.trace.amplitudes) == len(places)]
+    # a RAW may tell of the supply besides
+    told = [one for one in outcomes if one.trace.amplitudes.keys() >= set(one.trace.number.values())]
     zeros: dict[Square, list[int]] = {}
     pieces: list[tuple[Square, int]] = []
     for outcome in told:
