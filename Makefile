@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware pico clean
+.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware emulators clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -114,9 +114,9 @@ firmware:
 	.ci/install-apt firmware makers
 	$(MAKE) --no-print-directory -C hardware/firmware ship
 
-# the Pico's image that ships, in an emulated one: doctor, calibrate, a whole game
-pico: install $(NODE)
-	.ci/pico
+# the images that ship, in emulators: doctor, calibrate, whole games
+emulators: install $(NODE)
+	.ci/emulators
 
 clean:
 	rm -rf $(VENV) node_modules build dist *.egg-info .mypy_cache .ruff_cache .hypothesis

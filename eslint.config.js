@@ -34,6 +34,13 @@ export default defineConfig([
   },
   { files: ["referee/web/page/emblems.js"], rules: { "max-len": "off" } }, // generated, a drawing a line
   { files: ["referee/web/page/narrow.js"], languageOptions: { sourceType: "script" } },
+  { // the emulated Pico, which node runs
+    files: ["**/*.mjs"],
+    plugins: { js },
+    extends: ["js/recommended"],
+    languageOptions: { ecmaVersion: 2023, globals: globals.node },
+    rules: { "max-len": ["error", { code: 140 }], eqeqeq: "error", "no-var": "error", "prefer-const": "error" },
+  },
   // an expression for Playwright, a function without a name
   { files: ["tests/**/*.js", "benchmarks/**/*.js"], languageOptions: { sourceType: "script" }, rules: { "no-unused-expressions": "off" } },
 ]);

@@ -229,7 +229,8 @@ const plugIn = () => {
     usb.onResetReceived = () => {
         requests = resets++ ? [
             ["", setup(0, 5, 9, 0, 0)], get("device", 1, 0, 18), get("head", 2, 0, 9), get("languages", 3, 0, 255),
-            ["", setup(0, 9, 1, 0, 0)], ["", setup(0x21, 0x20, 0, 0, 7)], ["coding", setup(0xa1, 0x21, 0, 0, 7)], ["", setup(0x21, 0x22, 3, 0, 0)],
+            ["", setup(0, 9, 1, 0, 0)], ["", setup(0x21, 0x20, 0, 0, 7)],
+            ["coding", setup(0xa1, 0x21, 0, 0, 7)], ["", setup(0x21, 0x22, 3, 0, 0)],
         ] : [get("first", 1, 0, 64)];
         next();
     };
@@ -329,7 +330,10 @@ start(POWER_ON);
 for (;;) {
     const request = String.fromCharCode(take(1)[0]);
     if (request === "B") start(take(1)[0]);
-    else if (request === "V") for (let i = 0, bytes = take(2 * values.length); i < values.length; i++) values[i] = bytes.readUInt16LE(2 * i);
+    else if (request === "V") {
+        const bytes = take(2 * values.length);
+        for (let i = 0; i < values.length; i++) values[i] = bytes.readUInt16LE(2 * i);
+    }
     else if (request === "R") {
         const head = take(10);
         give(run(Number(head.readBigUInt64LE(0)), take(head.readUInt16LE(8))));
