@@ -39,7 +39,9 @@ class SimBoard:
         *,
         profile: Profile | str = CLEAN,
         calibrated: bool = True,
+        wires: Sequence[int] = (),
     ) -> None:
+        """`wires` are the firmware's square that feels what is on each square, where sensors hang on other inputs than the file says."""
         self.board = board
         self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.now_ms = 0
@@ -52,6 +54,8 @@ class SimBoard:
         self._random = Random(seed)
         self._poles = dict(poles)
         self._number = {square: number for number, square in enumerate(board.squares)}
+        self._wires = tuple(wires) or tuple(range(len(board.squares)))
+        self._place = {square: place for place, square in enumerate(self._wires)}
         self._magnets = Magnets(board, field)
         self._sensors = Sensors(board, self.profile.sensors, Random(f"{seed}/sensors"), calibrated=calibrated)
         self._neighbours = neighbours_of(board, field)
@@ -315,7 +319,8 @@ class SimBoard:
             self._drift_ms = self._sensors.drift(now_ms)
             stale = set(range(len(self.board.squares)))
         if stale or self._sensors.marginal:
-            self._update(now_ms, dict.fromkeys((stale | self._sensors.marginal) - self._touched, 0.0))
+            again = {self._place[square] for square in stale | self._sensors.marginal}
+            self._update(now_ms, dict.fromkeys(again - self._touched, 0.0))
 
     def _sense(self, now_ms: int) -> None:
         """Tell the firmware the fields of all squares that a magnet in motion is near, or was at the last scan."""
@@ -348,9 +353,9 @@ class SimBoard:
         self._touched = {square for square, field in felt.items() if field}
 
     def _update(self, now_ms: int, felt: Mapping[int, float]) -> None:
-        sense, fields = self.firmware.sense, self._magnets.fields
+        sense, fields, wires = self.firmware.sense, self._magnets.fields, self._wires
         for square, field in felt.items():
-            if sense(square, field + fields[square]):
+            if sense(wires[square], field + fields[square]):
                 self._changed_ms[square] = now_ms
 
     def _happen(self, now_ms: int) -> None:

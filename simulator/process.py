@@ -34,6 +34,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 
 from firmware_bridge._wire_constants import IDLE_MS
+from firmware_bridge.learning import orders
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
 from simulator.faults import Trouble
@@ -346,6 +347,12 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--faults", type=_faults, default={}, help="sick sensors: c3=dead,d4=stuck,...")
     parser.add_argument(
+        "--wires",
+        type=int,
+        default=0,
+        help="sensors hang on the inputs by another order (1 to 16), 0: as the file says",
+    )
+    parser.add_argument(
         "--supply",
         type=_within(80, 120),
         default=100,
@@ -376,7 +383,9 @@ def main(arguments: list[str] | None = None) -> int:
         board = load_board(wanted.board)
         if wanted.sensing:
             board = board.with_sensing(Sensing(wanted.sensing))
-        sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
+        known = wanted.calibrated == "yes"
+        wires = orders(board)[wanted.wires % len(orders(board))]
+        sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=known, wires=wires)
         for square, kind in wanted.faults.items():
             sim.trouble(Trouble(kind, square))
         if (wanted.supply, wanted.warmer) != (100, 0):

@@ -54,7 +54,18 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
             raise BoardUrlError(f"board {url!r}: speed is 1 or max")
         return ReplaySource(url, path, board, full_speed=speed == "max")
     if is_simulated(url):
-        known = {"seed", "poles", "quiet-ms", "noise", "calibrated", "faults", "controller", "supply", "warmer"}
+        known = {
+            "seed",
+            "poles",
+            "quiet-ms",
+            "noise",
+            "calibrated",
+            "faults",
+            "controller",
+            "supply",
+            "warmer",
+            "wires",
+        }
         path, options = _options(url, rest, known | ({"speed"} if scheme == "sim" else set()))
         if path:
             raise BoardUrlError(f"board {url!r}: nothing but ?options may follow {scheme}:")

@@ -9,7 +9,8 @@ import argparse
 import functools
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from firmware_bridge.advice import Finding
 from firmware_bridge.calibration import Calibration
@@ -17,7 +18,7 @@ from hardware import BoardFile
 from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import BoardChoice, opened
 from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, Wish, field_line, new_session
-from referee.runtime.errors import BadInputError
+from referee.runtime.errors import BadInputError, file_named
 
 _LABEL = 4  # columns for the number of a row
 
@@ -78,6 +79,9 @@ def add_arguments(parser: LazyParser) -> None:
         "--try", metavar="SQUARES", default="", help="only these are built, e.g. a1,b1,a2,b2; save nothing"
     )
     parser.add_argument(
+        "--learn", type=Path, metavar="FILE", help="learn which input is which square; write a board file, save nothing"
+    )
+    parser.add_argument(
         "--disc", type=_disc, metavar="DxT", help="disc under a piece: diameter x thickness in mm, e.g. 6x2"
     )
     parser.add_argument(
@@ -99,6 +103,8 @@ def run(args: argparse.Namespace) -> int:
     choice = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
     with opened(choice, lambda news: None, full_speed=True) as board:
         session = new_session(board, choice, wish, say, of_hands=not args.json)
+        if args.learn is not None:
+            return _learn(session, args.learn, say)
         try:
             calibration = session.run()
         except NotCalibratedError as error:
@@ -109,6 +115,15 @@ def run(args: argparse.Namespace) -> int:
             print(json.dumps(_document(args, session, calibration, calibration.remarks)))
         else:
             _print_result(session, calibration)
+    return 0
+
+
+def _learn(session: Session, path: Path, say: Callable[[str], object]) -> int:
+    with file_named(f"--learn: {path}"):
+        told, findings = session.learn(path)
+    say(told)
+    for finding in findings:
+        say(f"{finding.what}\n-> {finding.next}")
     return 0
 
 

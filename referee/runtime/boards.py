@@ -157,6 +157,10 @@ class SimulatedHands:
         for seat, squares in start.armies.items():
             self._do({"motion": "place", "seat": seat.value, "squares": list(squares)})
 
+    def put(self, seat: str, square: str) -> None:
+        """Set one piece down."""
+        self._do({"motion": "put", "seat": seat, "square": square})
+
     def begin_set_up(self, start: Start) -> None:
         """Let the hands begin to set down every army, and do not wait for them."""
         for seat, squares in start.armies.items():

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
-from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.advice import Finding, Kind, names
 from firmware_bridge.calibration import (
     Calibration,
     Measured,
@@ -21,13 +22,17 @@ from firmware_bridge.calibration import (
     with_magnet,
 )
 from firmware_bridge.checkup import disagreements
+from firmware_bridge.learning import Learner, learnt_file
 from firmware_bridge.messages import AckResult, Command, Reading, Save
 from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import WaitEnd
-from hardware import Sensing
+from hardware import BoardFileError, Sensing
+from hardware.board_file import default_gain, parse_board
+from hardware.field import gap_of
 from referee.rules import Seat
 from referee.runtime.boards import BoardChoice, OpenBoard, SimulatedHands, Start, start_of
 from referee.runtime.errors import BadInputError, CommandError
+from toml_tables import parse_toml
 
 SAMPLES = 8
 _SETTLING_TRIES = 10  # neighbours are corrected for scan by scan
@@ -43,6 +48,14 @@ SENTENCES: Mapping[str, str] = {
     "try": "2. Put a red piece in the middle of each of {squares}. Press Enter.",
     "field": "Discs of {disc}, {gap} mm from the sensor; a quarter of a square off they give {percent} %; on {on}, off {off}.",
     "tried": "These squares are well, and so is the field. Nothing was saved.",
+    "put": "   Put the red piece in the middle of {square}.",
+    "slide": "   Slide it along the board, square by square: {square} and on, a row to and the next one fro.",
+    "learn": "2. One red piece tells which input is which square. Leave it where it is asked for until the next square is named.",
+    "learnt": "{squares} squares known by {asked} questions; wires follow {order}; the disc is {gap} mm from the sensors. Written: {path}",
+    "in-order": "one order",
+    "no-order": "no order",
+    "unlike": "{squares}: felt by another input than before: nothing was written, begin again",
+    "grid": "only boards with a controller and linear sensors are learnt",
     "again": "Put that right and press Enter to measure again (Ctrl-C ends, nothing is changed).",
     "measuring": "   Measuring; keep away from the board.",
     "saved": "Saved in the board: {squares} squares, {measured} with a magnet; gain {low} to {high} counts.",
@@ -78,6 +91,9 @@ class Maker(Protocol):
     def sets_up(self) -> None:
         """Return when both armies stand."""
 
+    def puts(self, square: str, *, slide: bool) -> None:
+        """Ask for one red piece on a square, slid there along the board or not; return at once, or when it stands there."""
+
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Return when what was found is put right; raise NotCalibratedError if that will not be."""
 
@@ -89,6 +105,13 @@ class MakerAtTheBoard:
         self._talk = board.talk
         self.say = say
         self._typed = b""
+        self._slides = False
+
+    def puts(self, square: str, *, slide: bool) -> None:
+        """Name the square; of those that a piece is slid over only the first."""
+        if not (slide and self._slides):
+            self.say(SENTENCES["slide" if slide else "put"].format(square=square))
+        self._slides = slide
 
     def empties(self) -> None:
         """Wait for Enter: the board is empty, or both armies stand."""
@@ -129,6 +152,11 @@ class SimulatedMaker:
         """Set up both armies."""
         self.say(SENTENCES["hands"])
         self._hands.set_up(self._start)
+
+    def puts(self, square: str, *, slide: bool) -> None:
+        """Put a red piece there, and nowhere else."""
+        self._hands.clear()
+        self._hands.put("red", square)
 
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Raise NotCalibratedError."""
@@ -187,6 +215,40 @@ class Session:
         if not self.trying:
             self._keep(judged)
         return judged
+
+    def learn(self, path: Path) -> tuple[str, tuple[Finding, ...]]:
+        """Write a board file with the inputs as they are wired; return what was learnt, and what is wrong with sensors.
+
+        Raises NotCalibratedError where squares that are asked for again are felt by other inputs than before.
+        """
+        file, maker = self.file, self._maker
+        if not file.controllers or file.path is None:
+            raise BadInputError(SENTENCES["grid"])
+        text = file.path.read_text(encoding="utf-8")
+        try:
+            parse_board(parse_toml(learnt_file(text, path.stem, file.scan.channels)), path.name)
+        except BoardFileError as error:  # before anybody carries a piece about
+            raise BadInputError(f"--learn: {error}") from error
+        maker.say(SENTENCES["empty"].format(without=""))
+        maker.empties()
+        learner = Learner(file, self._measured().means)
+        maker.say(SENTENCES["learn"])
+        asked = 0
+        while (wanted := learner.wanted) is not None:
+            asked += not learner.follows
+            maker.puts(file.squares[wanted], slide=learner.follows)
+            while not learner.feel(self.board.talk.amplitudes(len(file.squares))):
+                pass
+        if learner.unlike:
+            squares = names([file.squares[number] for number in learner.unlike])
+            raise NotCalibratedError(SENTENCES["unlike"].format(squares=squares))
+        added = sorted(map(abs, learner.added.values()))
+        gap_mm = gap_of(file.magnet, added[9 * len(added) // 10] / default_gain(file))
+        path.write_text(learnt_file(text, path.stem, learner.channels()), encoding="utf-8")
+        order = SENTENCES["in-order" if learner.follows else "no-order"]
+        turned = learner.turned()
+        told = SENTENCES["learnt"].format(squares=len(added), asked=asked, order=order, gap=gap_mm, path=path)
+        return told, (Finding(Kind.TURNED, turned),) if turned else ()
 
     def _judged(self, empty: Measured) -> Calibration | tuple[Finding, ...]:
         start, without = self.start.readings, self.without

@@ -13,6 +13,7 @@ import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 
 from firmware_bridge.advice import Finding
+from firmware_bridge.learning import orders
 from firmware_bridge.messages import Reading
 from firmware_bridge.sources import SerialSource, open_source
 from firmware_bridge.talk import Talk
@@ -128,6 +129,21 @@ def test_a_maker_at_a_port() -> None:
         assert (code, err.splitlines()[1:]) == (0, [])
         assert json.loads(out)["saved"] is True
         assert is_calibrated(board)
+
+
+@pytest.mark.process
+def test_wires_are_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sensors on the inputs by another order, one of them turned: a board file that says so, and the square by its real name."""
+    code, out, err = run(capsys, "--board", "sim:?wires=5&faults=c3=turned", "--learn", str(tmp_path / "mine.toml"))
+    assert (code, err) == (0, "")
+    board, learnt = load_board("travel-10x10"), load_board(tmp_path / "mine.toml")
+    wires = orders(board)[5]
+    assert (learnt.id, learnt.scan.channels) == ("mine", wires)
+    assert f"{board.squares[wires.index(board.index('c3'))]}: the sensor is turned" in out
+    assert "92 squares known by 2 questions; wires follow one order; the disc is 4." in out
+    code, out, err = run(capsys, "--board", "sim:", "--learn", str(tmp_path / "My Board.toml"))
+    assert (code, out) == (2, "")
+    assert "top.id" in err, "a file's name is its board's id, and that is said before anybody carries a piece about"
 
 
 class HandsAtConverters(MakerAtTheBoard):

@@ -50,6 +50,10 @@ class ScriptedMaker:
         """Set up both armies."""
         self.army = True
 
+    def puts(self, square: str, *, slide: bool) -> None:
+        """Nobody asks for a single piece here."""
+        raise AssertionError(square)
+
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Be asked for nothing."""
         raise AssertionError(findings)
