@@ -13,7 +13,6 @@
  *   X                     the program hangs from now on
  * Not emulated: what flash and its erasing cost in time, and what a bus does wrong. Speed is that of the emulator's cycles. */
 import { readFileSync, readSync, writeSync } from "node:fs";
-import { RP2040, Simulator } from "rp2040js";
 
 const FLASH_AT = 0x10000000, FLASH_BYTES = 2 * 1024 * 1024, SECTOR = 4096, BOOT_BYTES = 256;
 const BOOT_AT = 0x20041f00; /* where the boot ROM puts the first 256 bytes of flash */
@@ -33,6 +32,7 @@ const fail = (text) => {
     process.stderr.write(`pico-board: ${text}\n`);
     process.exit(3);
 };
+const { RP2040, Simulator } = await import("rp2040js").catch(() => fail("rp2040js is missing: npm ci, in the project's folder"));
 
 /* ---------------------------------------------------------------- flash, as the boot loader writes it */
 
