@@ -27,8 +27,8 @@ from benchmarks import measuring
 from fault_injection.faults import DEADLY, DISK_TROUBLES, TROUBLES
 from fault_injection.faulty_disk import LoopDisk, why_not
 from fault_injection.interrupted_game import InterruptedGame, journalled, script
-from referee.journal.journal_to_record import ply_gone_back_to
 from referee.rules import rule_set
+from referee.table.chain import ply_gone_back_to
 from referee.table.views import Mode, PublicEvent
 
 _WARM_UP_S, _WARM_UP_GAMES = 900.0, 250

@@ -20,6 +20,7 @@ from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
+from referee.journal.records.chained import Chained, Known
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
@@ -28,6 +29,7 @@ from referee.rules import RuleSet
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError, file_named, told_as
 from referee.runtime.table_plan import rule_set_named
+from referee.table.commitments import STATION
 from referee.terminal import show_in_turn
 from referee.terminal_text import print_data
 from referee.words import LANGUAGES, own_language
@@ -69,6 +71,16 @@ def add_arguments(parser: LazyParser) -> None:
         default=[],
         metavar="SEAT=HEX",
         help="a root as it was published before the first move",
+    )
+    audit.add_argument(
+        "--head", type=_head, metavar="N:HEX", help="a head of the game's chain as it was published, 16 digits or more"
+    )
+    audit.add_argument(
+        "--signer",
+        action="append",
+        default=[],
+        metavar="SEAT=KEY",
+        help="the key that a seat's handset (or the station) signs with: then it has to have signed the end",
     )
     audit.add_argument("--json", action="store_true", help="one JSON document")
     for verb in (check, audit, show, export):
@@ -128,7 +140,7 @@ def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
 
 def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
     judgement = judge(record, rules)
-    winner = model.winner_word(judgement.result)
+    winner = None if judgement.result is None else judgement.result.winner_word
     ending = None if judgement.result is None else judgement.result.reason.value
     if args.json:
         document = {
@@ -185,14 +197,15 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
 def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
     """Print what was found; return 0 when nothing is wrong, 1 when something is."""
     published = dict(_root(text) for text in args.root)
+    known = Known(args.head, dict(_signer(text) for text in args.signer))
     data = _data(args.file)
     record: Record | None
     if _is_journal(args, data):
         path = Path(args.file)
-        record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
+        record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules, known)
     else:
         record = read_record(data)
-        found = audit(record, published, rules)
+        found = audit(record, published, rules, known)
     if args.json:
         print(json.dumps(_document(args.file, record, found)))
     else:
@@ -207,6 +220,24 @@ def _root(text: str) -> tuple[Seat, str]:
     return Seat(name), root
 
 
+def _head(text: str) -> tuple[int, str]:
+    found = re.fullmatch(r"([1-9][0-9]{0,6}):([0-9a-f]{16,64})", text.replace(" ", ""))
+    if found is None:
+        raise argparse.ArgumentTypeError(f"N:HEX with 16 to 64 hex digits is wanted, not {text!r}")
+    return int(found[1]), found[2]
+
+
+def _signer(text: str) -> tuple[str, str]:
+    signer, equals, key = text.partition("=")
+    if (
+        not equals
+        or signer not in (STATION, *(seat.value for seat in Seat))
+        or not re.fullmatch(r"[\w-]{43}", key, re.ASCII)
+    ):
+        raise BadInputError(f"--signer: SEAT=KEY or {STATION}=KEY is wanted, not {text!r}")
+    return signer, key
+
+
 def _document(name: str, record: Record | None, found: Audit) -> dict[str, object]:
     return {
         "file": name,
@@ -215,12 +246,23 @@ def _document(name: str, record: Record | None, found: Audit) -> dict[str, objec
         "proven": found.proven,
         "open": found.open,
         "corrected": found.corrected,
+        "chain": msgspec.to_builtins(found.chain),
         "wrong": msgspec.to_builtins(found.wrong),
     }
 
 
+def _chained(chain: Chained) -> str:
+    if chain.state == "none":
+        return "none, so nothing proves that no ply is missing"
+    how = "complete" if chain.state == "complete" else f"{chain.state} after ply {chain.plies}"
+    signed = [f"signed by {', '.join(chain.signed)}"] if chain.signed else []
+    missing = [f"not signed by {', '.join(chain.missing)}"] if chain.missing else []
+    return "; ".join([f"{how}, {chain.plies} plies, head {chain.head}", *signed, *missing])
+
+
 def _print(name: str, found: Audit) -> None:
     print(f"{name}: {'nothing is wrong' if found.holds else 'something is wrong'}")
+    print(f"chain: {_chained(found.chain)}")
     for word, texts in (
         ("wrong", [one.text for one in found.wrong]),
         ("proven", found.proven),

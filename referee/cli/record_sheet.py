@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from referee.cli.rules import board_picture, seat_signs
-from referee.journal.records import model
 from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record
 from referee.rules import Infiltrate, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
+from referee.table.event_actions import action_text
 from referee.terminal import TerminalConsole
 from referee.words import Words, words
 
@@ -70,9 +70,9 @@ def _action(ply: Ply, said: Words) -> str:
     if isinstance(ply.action, Pass):
         return said["record.pass"]
     if isinstance(ply.action, Infiltrate):
-        text = model.action_text(ply.action, True).partition("=")[0]
+        text = action_text(ply.action, True).partition("=")[0]
         return f"{text} ({said.rank(ply.action.guess)})"
-    return model.action_text(ply.action, ply.result is not None)
+    return action_text(ply.action, ply.result is not None)
 
 
 def _decision(decision: Decision, said: Words) -> str:
@@ -132,7 +132,7 @@ def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
 def _result(record: Record, rules: RuleSet, said: Words) -> str:
     if record.result is None:
         return said["result.none"]
-    winner = model.winner_word(record.result)
+    winner = record.result.winner_word
     if winner is None:
         who = said["result.none"]
     elif winner == "draw":

@@ -32,7 +32,7 @@ from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import MOST_BYTES, read_record
-from referee.journal.records.model import Record, rules_of, winner_word
+from referee.journal.records.model import Record, rules_of
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey
@@ -52,7 +52,7 @@ from referee.runtime.kiosk_service import start_kiosk
 from referee.runtime.set_ups import generate
 from referee.runtime.table_config import TableConfig
 from referee.simulated_players.player import Script, WaitingHands, bot_rng
-from referee.table.commitments import SEED_BYTES
+from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
 from referee.table.table import Table
@@ -323,7 +323,10 @@ class GameRun:
         game = secrets.token_hex(8)
         names = {seat: f"{seat.value.capitalize()} ({options.style})" for seat in options.rules.seats}
         secret = Hidden(secrets.token_bytes(SEED_BYTES))
-        self._settings = TableSettings("demo", game, options.rules, options.mode, options.reveal, names, secret=secret)
+        salts: Hidden[Mapping[Seat, str]] = Hidden({seat: secrets.token_hex(SALT_BYTES) for seat in names})
+        self._settings = TableSettings(
+            "demo", game, options.rules, options.mode, options.reveal, names, secret=secret, salts=salts
+        )
         self._table = Table(self._settings)
 
     async def play(self) -> GameReport:
@@ -531,7 +534,7 @@ class GameRun:
         record = keeping.write_record(datetime.date.today().isoformat())
         return GameReport(
             seed=self._options.seed,
-            winner=winner_word(GameResult(winner, EndReason(reason))),
+            winner=GameResult(winner, EndReason(reason)).winner_word,
             reason=reason,
             tally=self._tally,
             journal=keeping.journal_path,

@@ -21,10 +21,11 @@ from referee.journal.sealing import disclosed
 from referee.rules import CombatResult, EndReason, GameResult, RulesError, RuleSet, rule_set
 from referee.rules.actions import Fire, Infiltrate, Move, Pass, Recruit
 from referee.rules.values import BySeat, Rank, Seat, Square
-from referee.table.commitments import seat_seed
-from referee.table.event_actions import as_settled, decision_of, occupants_of, ply_of
+from referee.table.chain import CORRECTIONS, is_correction, ply_gone_back_to, verb_of
+from referee.table.commitments import STATION, arbiter_seed, link, seat_seed
+from referee.table.event_actions import PliesTold, Turn, decision_of, occupants_of, plain
 from referee.table.inputs import Cause
-from referee.table.settings import Occasion, rules_as_told
+from referee.table.settings import Occasion, opened_with, rules_as_told
 from referee.table.step import Fact
 from referee.table.views import Mode, PublicEvent, Reveal
 
@@ -33,7 +34,7 @@ def counts_for(occasion: Occasion | None) -> dict[str, Any]:
     """Give the fields of a record that say what its game counts for; none where it counts for nothing."""
     if occasion is None:
         return {}
-    return {"event": model.plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
+    return {"event": plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
 
 
 class _Chronicle:
@@ -43,13 +44,13 @@ class _Chronicle:
         self._rules = rules
         self._mode = Mode.DECLARE
         self._secret: bytes | None = None
+        self._salts: Mapping[Seat, str] = {}
         self._game: str | None = None
         self._set_ups: dict[Seat, dict[Square, Rank | None]] = {}
         self._enrolled: dict[Seat, Mapping[str, Rank]] = {}
         self._origin: dict[Square, tuple[Seat, Square]] = {}
         self._declared: dict[Seat, Rank] = {}
-        self._pending: Move | Infiltrate | Fire | None = None
-        self._open: list[tuple[int, model.Ply]] = []
+        self._told = PliesTold(rules.board)
         self._before: list[model.Decision] = []
         self._plies: list[model.Ply] = []
         self._consent: set[Seat] = set()
@@ -61,7 +62,7 @@ class _Chronicle:
         """Take one fact."""
         seat, event, hidden = fact.seat, fact.event, disclosed(fact.hidden)
         if fact.kind == "opened" and hidden is not None:
-            self._secret = bytes.fromhex(str(hidden["secret"]))
+            self._secret, self._salts = opened_with({word: str(text) for word, text in hidden.items()})
         elif seat is not None and hidden is not None:
             self._take_ranks(fact.kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
         if fact.kind == "consent" and seat is not None:
@@ -69,6 +70,8 @@ class _Chronicle:
         if event is None:
             return
         self._game = event.game
+        if (done := self._told.take(event)) is not None:
+            self._play(event, *done)
         match fact.kind:
             case "opened":
                 self._settings = (fact.cause or {}).get("settings", {})
@@ -79,24 +82,8 @@ class _Chronicle:
                 self._roots[event.seat] = event.text or ""
             case "begin":
                 self._begin(event)
-            case "move.read" | "move.revised":
-                assert event.seat
-                self._unsay(event)
-                self._open.append((event.ply, model.Ply(event.seat, ply_of(event, self._rules.board))))
-            case "move.taken-back" | "move.unread" | "move.refused":
-                self._unsay(event)
-            case "attack" | "infiltrate" | "fire":
-                self._pending = ply_of(event, self._rules.board)
             case "attack.withdrawn":
-                self._pending = None
                 self._declared.clear()
-            case "move.final":
-                self._finish_move()
-            case "verdict":
-                self._settle(event)
-            case "pass":
-                assert event.seat
-                self._plies.append(model.Ply(event.seat, Pass()))
             case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "resigned":
                 self._decide(event)
             case "end":
@@ -111,8 +98,9 @@ class _Chronicle:
             for name, rank in ranks.items():
                 self._learn((seat, self._square(name)), rank)
 
-    def record(self, corrections: Iterable[model.Correction]) -> model.Record:
+    def record(self, corrections: Sequence[model.Correction]) -> model.Record:
         """Give the record in the referee's view; ranks that nobody told are unknown in it."""
+        reasons = self._secret is not None and self._salts and any(each.reason for each in corrections)
         return model.Record(
             rules=self._rules.name,
             options=model.options_of(self._rules),
@@ -128,6 +116,8 @@ class _Chronicle:
             seeds=BySeat(self._seeds()),
             computers=BySeat({Seat(word): str(level) for word, level in self._settings.get("computers", {}).items()}),
             engine=self._settings.get("engine") or None,
+            salts=BySeat(self._salts),
+            reason_seed=arbiter_seed(self._secret, self._game) if reasons and self._secret and self._game else None,
         )
 
     def _seeds(self) -> dict[Seat, str]:
@@ -142,34 +132,25 @@ class _Chronicle:
             self._set_ups.setdefault(seat, {})[square] = self._enrolled.get(seat, {}).get(square.name)
             self._origin[square] = (seat, square)
 
-    def _unsay(self, event: PublicEvent) -> None:
-        """Forget the open ply of this number: it never was, or was another one."""
-        self._open = [(number, ply) for number, ply in self._open if number < event.ply]
+    def _play(self, event: PublicEvent, seat: Seat, action: Turn) -> None:
+        """Count a ply that is final."""
+        self._plies.append(model.Ply(seat, action))
+        if event.result:
+            assert not isinstance(action, Pass)
+            self._settle(event, action)
+        elif isinstance(action, Move):
+            self._origin[action.target] = self._origin.pop(action.source)
 
-    def _finish_move(self) -> None:
-        """Count the oldest open ply."""
-        if not self._open:
-            return
-        _, ply = self._open.pop(0)
-        assert isinstance(ply.action, Move)
-        self._plies.append(ply)
-        self._origin[ply.action.target] = self._origin.pop(ply.action.source)
-
-    def _settle(self, event: PublicEvent) -> None:
-        assert self._pending is not None
-        action = as_settled(self._pending, event, self._rules.board)
-        assert event.seat
-        assert event.result
-        result = CombatResult(event.result)
+    def _settle(self, event: PublicEvent, action: Move | Infiltrate | Fire) -> None:
         home, away = self._origin[action.source], self._origin[action.target]
         # without the journal's key nothing is declared here, and a captured piece is what everybody was shown
         mine, theirs = (self._declared.get(seat, event.captured.get(seat)) for seat, _ in (home, away))
         self._learn(home, mine)
         self._learn(away, theirs)
         told = (None, None) if isinstance(action, Infiltrate) else (mine, theirs)
-        self._plies.append(model.Ply(event.seat, action, result, *told))
+        assert event.seat
+        self._plies[-1] = model.Ply(event.seat, action, CombatResult(event.result), *told)
         self._declared.clear()
-        self._pending = None
         for square, who in ((action.source, home), (action.target, away)):
             if who[0] in event.captured:
                 del self._origin[square]
@@ -206,25 +187,6 @@ class _Chronicle:
 _BEGINS = frozenset({"move.read", "move.revised", "attack", "infiltrate", "fire", "pass"})
 _COMPLETES = frozenset({"move.final", "verdict", "pass"})
 _AFTER_THE_END = frozenset({"end", "consent"})
-_KINDS: Mapping[str, model.CorrectionKind] = {
-    "plies.taken-back": model.CorrectionKind.TAKEN_BACK,
-    "verdict.voided": model.CorrectionKind.VOIDED,
-    "clock.adjusted": model.CorrectionKind.CLOCK,
-    "penalty": model.CorrectionKind.PENALTY,
-    "ruling": model.CorrectionKind.RULING,
-    "end": model.CorrectionKind.ENDED,
-}
-
-
-def ply_gone_back_to(event: PublicEvent) -> int | None:
-    """Give the ply after which the game stands since this event, None for one that takes nothing back."""
-    match event.kind:
-        case "plies.taken-back":
-            return event.ply
-        case "verdict.voided":
-            return event.ply - 1
-        case _:
-            return None
 
 
 def standing(taken: Sequence[Fact], ply: int) -> list[Fact]:
@@ -251,23 +213,12 @@ def _first(taken: Sequence[Fact], kinds: frozenset[str], ply: int, since: int) -
 
 
 def correction_of(event: PublicEvent, cause: Cause | None) -> model.Correction | None:
-    """Give the correction that an event tells of; an end is one only where an arbiter ordered it."""
-    kind = _KINDS.get(event.kind)
-    verb = _verb(cause)
-    if kind is None or (kind is model.CorrectionKind.ENDED and verb.get("type") != "end-game"):
+    """Return the correction that an event tells of, None for one that corrects nothing."""
+    if not is_correction(event, cause):
         return None
-    reason = model.plain(verb.get("reason", "")) or None
+    reason = plain(verb_of(cause).get("reason", "")) or None
+    kind = model.CorrectionKind(CORRECTIONS[event.kind])
     return model.Correction(kind, event.ply, event.seat, event.text, reason)
-
-
-def _verb(cause: Cause | None) -> Mapping[str, str]:
-    """Give the order that a step answers, as the journal keeps it; nothing where it was none."""
-    if cause is None:
-        return {}
-    if cause.get("by") == "adjust-clock":  # as it was told before orders were values
-        return {"reason": str(cause.get("reason") or "-")}
-    verb = cause.get("verb")
-    return verb if isinstance(verb, Mapping) else {}
 
 
 def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = None) -> model.Record:
@@ -281,24 +232,37 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
         with contextlib.closing(Journal.open(path, key_path, read_only=True)) as journal:
             rows = list(journal.rows())
     facts = [fact_of(row) for row in rows if not row.type.startswith("journal.")]
-    record = record_of(facts, rules_of_facts(facts, rules))
-    settings: Mapping[str, Any] = (facts[0].cause or {}).get("settings", {}) if facts else {}
     date = datetime.datetime.fromtimestamp(rows[0].wall_ms / 1000).date()  # as people at the table count days
     try:
-        record = replace(
-            record,
-            date=date.isoformat(),
-            reveal=Reveal(settings.get("reveal", record.reveal)),
-            names=names_of(facts, {Seat(seat): str(name) for seat, name in settings.get("names", {}).items()}),
-            **counts_for(Occasion(**settings["occasion"]) if "occasion" in settings else None),
-        )
+        record = record_as_agreed(facts, rules_of_facts(facts, rules), date.isoformat())
     except (TypeError, ValueError):
         raise JournalFormatError(f"{path}: how the game was opened cannot be read") from None
     return record if key_path is not None else replace(without_reasons(record), view=model.View.PUBLIC)
 
 
+def record_as_agreed(facts: Sequence[Fact], rules: RuleSet, date: str | None = None) -> model.Record:
+    """Return the record of a game with what was agreed when it was opened; `date` where that does not say the day.
+
+    Raises `TypeError` or `ValueError` where that cannot be read.
+    """
+    settings: Mapping[str, Any] = (facts[0].cause or {}).get("settings", {}) if facts else {}
+    occasion = Occasion(**settings["occasion"]) if "occasion" in settings else None
+    record = record_of(facts, rules)
+    names = names_of(facts, {Seat(seat): str(name) for seat, name in settings.get("names", {}).items()})
+    return replace(
+        record,
+        date=settings.get("date", date),
+        mode=Mode(settings.get("mode", record.mode)),
+        reveal=Reveal(settings.get("reveal", record.reveal)),
+        names=names,
+        salts=BySeat({seat: salt for seat, salt in record.salts.items() if seat in names}),
+        **counts_for(occasion),
+    )
+
+
 def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
     """Give the record of a game from its facts, with the ranks that they tell. How survivors were revealed is not looked for."""
+    facts = list(facts)
     taken: list[Fact] = []
     corrections: list[model.Correction] = []
     cause: Cause | None = None
@@ -313,7 +277,24 @@ def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
     chronicle = _Chronicle(rules)
     for fact in taken:
         chronicle.take(fact)
-    return chronicle.record(corrections)
+    return replace(chronicle.record(corrections), **_chain_of(facts))
+
+
+def _chain_of(facts: Sequence[Fact]) -> dict[str, Any]:
+    """Return the chain of all that happened, what it leads to, and who has signed that."""
+    texts: list[str] = []
+    signatures: dict[str, str] = {}
+    before = ""
+    for event in (fact.event for fact in facts if fact.event is not None):
+        if event.links:
+            signatures.clear()
+        if event.kind == "countersigned":
+            signatures[event.seat.value if event.seat else STATION] = event.text or ""
+        before = before or event.game
+        for text in event.links:
+            texts.append(text)
+            before = link(before, text)
+    return {"chain": tuple(texts), "head": f"{len(texts)}:{before}" if texts else None, "signatures": signatures}
 
 
 def names_of(facts: Iterable[Fact], opened: Mapping[Seat, str]) -> BySeat[str]:

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from referee.journal.errors import JournalDamagedError, RecordError
 from referee.journal.journal import Journal
-from referee.journal.journal_to_record import ply_gone_back_to, record_of, rules_of_facts
-from referee.journal.records.audit import Audit, Finding, audit
+from referee.journal.journal_to_record import record_as_agreed, record_of, rules_of_facts
+from referee.journal.records.audit import Audit, audit
+from referee.journal.records.chained import Finding, Known
 from referee.journal.records.choices import as_told, wrong_choices
 from referee.journal.records.model import Record, SetUp
 from referee.journal.records.views import Follower, Start
 from referee.rules import Rank, RuleSet, Seat
+from referee.table.chain import Chain, ply_gone_back_to
 from referee.table.commitments import leaf
+from referee.table.replay import ResumeError, told_settings
 from referee.table.step import Fact
-from referee.table.views import PublicEvent, Reveal
+from referee.table.views import PublicEvent
+
+_CLOCK = re.compile(r" clock\.(red|blue|green|yellow)=([0-9]{1,9})(?= |$)")
 
 
 def audit_journal(
-    path: Path, key_path: Path, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None
+    path: Path,
+    key_path: Path,
+    published: Mapping[Seat, str] | None = None,
+    rules: RuleSet | None = None,
+    known: Known | None = None,
 ) -> tuple[Record | None, Audit]:
     """Give the record that a journal amounts to and what it proves; a damaged one has no record and that as its finding.
 
@@ -33,17 +43,16 @@ def audit_journal(
     except JournalDamagedError as error:
         return None, Audit(wrong=(Finding("journal", str(error)),))
     rules = rules_of_facts(facts, rules)
-    record = _record(facts, rules)
-    found = audit(record, published, rules)
-    wrong = (*found.wrong, *_handed_in_late(facts), *_told_otherwise(facts, rules), *_chosen_otherwise(facts, rules))
-    return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong, found.corrected)
-
-
-def _record(facts: list[Fact], rules: RuleSet) -> Record:
-    """Return the record with who heard of survivors, on which a computer's choices rest."""
-    settings = (facts[0].cause or {}).get("settings", {})
-    record = record_of(facts, rules)
-    return replace(record, reveal=Reveal(settings["reveal"])) if record.computers else record
+    record = record_as_agreed(facts, rules)
+    found = audit(record, published, rules, known)
+    wrong = (
+        *found.wrong,
+        *_handed_in_late(facts),
+        *_told_otherwise(facts, rules),
+        *_chosen_otherwise(facts, rules),
+        *_linked_otherwise(facts, rules),
+    )
+    return record, replace(found, proven=("no row was edited, added or taken out", *found.proven), wrong=wrong)
 
 
 def _handed_in_late(facts: list[Fact]) -> Iterator[Finding]:
@@ -73,12 +82,31 @@ def _chosen_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
         gone_back_to = ply_gone_back_to(fact.event) if fact.event is not None else None
         if gone_back_to is None:
             continue
-        record = _record(facts[:at], rules)
+        record = record_as_agreed(facts[:at], rules)
         for seat in record.computers:
             told = as_told(record, seat)
             for ply, text in wrong_choices(told, seat, rules, least) if told is not None else ():
                 yield Finding("choice", text, ply, seat)
         least = gone_back_to
+
+
+def _linked_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
+    """Yield the first event whose links are not what it is; the time that clocks had left is nowhere else."""
+    try:
+        settings = told_settings(facts, lambda _: rules)
+    except ResumeError:
+        return  # of before there were chains
+    if settings.salts is None:
+        return
+    chain, cause = Chain(settings), None
+    for fact in facts:
+        cause = fact.cause or cause
+        if (event := fact.event) is None:
+            continue
+        left_ms = {Seat(seat): int(left) for text in event.links for seat, left in _CLOCK.findall(text)}
+        if chain.take(event, left_ms, cause) != event.links:
+            yield Finding("chain", f"event {event.seq} ({event.kind}) is in the chain as something else", event.ply)
+            return
 
 
 def _told_until(facts: list[Fact], rules: RuleSet, least: int) -> Iterator[Finding]:

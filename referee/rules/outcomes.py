@@ -120,6 +120,17 @@ class GameResult:
     winner: Seat | None
     reason: EndReason
 
+    @property
+    def winner_word(self) -> str | None:
+        """Return the winner as the word of a seat, `draw`, or None where there is no result."""
+        if self.winner is not None:
+            return self.winner.value
+        return None if self.reason in WITHOUT_RESULT else "draw"
+
+
+WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED, EndReason.BOTH_LOSE})
+"""Reasons that leave a game without a result when nobody won; with any other a game that nobody won is a draw."""
+
 
 class Played(NamedTuple):
     """What one action did. `defender` is the piece attacked, guessed or shot at; `captured` are the pieces that left."""

@@ -35,7 +35,7 @@ from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
-from referee.table.commitments import SEED_BYTES
+from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Hello, History, Letter, Missed, Ready
@@ -137,6 +137,8 @@ class TableGame:
             config.limits,
             config.elsewhere,
             config.computers,
+            salts=Hidden({seat: secrets.token_hex(SALT_BYTES) for seat in plan.rules.seats}),
+            date=datetime.date.today().isoformat(),
         )
         folder = plan.state / "games" / new_folder(settings.game)
         game = cls(plan, around, Table(settings), Keeping.open(folder, settings))

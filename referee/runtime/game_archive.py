@@ -6,13 +6,13 @@ import datetime
 import re
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
 from referee.journal.journal import Journal
-from referee.journal.journal_to_record import counts_for, names_of, record_of
+from referee.journal.journal_to_record import record_as_agreed
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
@@ -65,16 +65,7 @@ class Keeping:
 
         Raises `JournalError`.
         """
-        settings = self._settings
-        facts = list(self.journal.facts())
-        record = replace(
-            record_of(facts, settings.rule_set),
-            mode=settings.mode,
-            reveal=settings.reveal,
-            names=names_of(facts, settings.names),
-            date=date,
-            **counts_for(settings.occasion),
-        )
+        record = record_as_agreed(self.journal.facts(), self._settings.rule_set, date)
         path = self.folder / RECORD
         with writing(path):
             write_private(path, write_record(view_of(record, view), "own"))

@@ -104,6 +104,8 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         hall_clock=timekeeping.hall_face(state, now_ms),
         last_plies=state.dual.last_plies() if state.dual else {},
         offer=endings.shown_offer(state),
+        chain="" if state.chain is None else state.chain.head,
+        signed=tuple(state.signatures),
         **_castle(public),
     )
 

@@ -19,7 +19,7 @@ from referee.sensing import Final, Lifted, Seen
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.event_actions import occupants_of
 from referee.table.inputs import Cause, from_json
-from referee.table.settings import SettingsError, TableSettings, settings_from
+from referee.table.settings import SettingsError, TableSettings, opened_with, settings_from
 from referee.table.step import Fact
 from referee.table.table import Table
 
@@ -54,9 +54,10 @@ def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) 
     told = cause["settings"]
     try:
         settings = settings_from(told, rules_named(told["rules"]))
-        kept = facts[0].hidden
-        secret = Hidden(bytes.fromhex(str(kept.open_hidden()["secret"]))) if kept is not None else None
-        return replace(settings, secret=secret)
+        if facts[0].hidden is None:
+            return settings
+        secret, salts = opened_with({word: str(text) for word, text in facts[0].hidden.open_hidden().items()})
+        return replace(settings, secret=Hidden(secret), salts=Hidden(salts) if salts else None)
     except (KeyError, ValueError, SettingsError, RulesError) as error:
         raise ResumeError(str(error)) from None
 

@@ -122,6 +122,10 @@ class TableSettings:
     """Those among them that the computer plays, with its level."""
     engine: str = COMPUTER_ENGINE
     """Which way of choosing it has; of no meaning where it plays no seat."""
+    salts: Hidden[Mapping[Seat, str]] | None = None
+    """What salts each player's name, as hex, drawn for each apart so that it can be forgotten; without them the game has no chain."""
+    date: str | None = None
+    """The day on which it is opened, as people at the table count days: `2026-11-26`."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -152,6 +156,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             "version": settings.version,
             "answer_limit_ms": settings.answer_limit_ms,
             "clock": settings.clock or None,
+            **({} if settings.date is None else {"date": settings.date}),
             **({} if settings.occasion is None else {"occasion": settings.occasion}),
             **({"decided": settings.decided} if settings.decided else {}),
             **({"computers": settings.computers, "engine": settings.engine} if settings.computers else {}),
@@ -179,12 +184,19 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         version=told["version"],
         answer_limit_ms=told["answer_limit_ms"],
         clock=msgspec.convert(told.get("clock") or {}, type=TimeControl),
+        date=told.get("date"),
         occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
         decided=tuple(Seat(word) for word in told.get("decided", ())),
         computers={Seat(word): level for word, level in told.get("computers", {}).items()},
         engine=told.get("engine", FIRST_ENGINE if told.get("computers") else COMPUTER_ENGINE),
     )
+
+
+def opened_with(hidden: Mapping[str, str]) -> tuple[bytes, dict[Seat, str]]:
+    """Return the secret of a game's commitments and the salts of its names, as the hidden part of its opening has them."""
+    salts = {seat: hidden[key] for seat in Seat if (key := f"salt.{seat.value}") in hidden}
+    return bytes.fromhex(hidden["secret"]), salts
 
 
 def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:

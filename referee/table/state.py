@@ -14,6 +14,7 @@ from enum import Enum
 
 from referee.rules import Decided, Fire, Hidden, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.variants.castle import CastleState
+from referee.table.chain import Chain
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
 from referee.table.dual_game import DualGame
@@ -317,6 +318,10 @@ class TableState:
     barred: str | None = None
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
     """What each seat was told of rival pieces that survived."""
+    chain: Chain | None = None
+    """The chain of the game; None where it has none."""
+    signatures: dict[str, str] = field(default_factory=dict)
+    """Key and signature of each who has signed its head, once the game is over."""
     roots: dict[Seat, str] = field(default_factory=dict)
     """The commitment root of each enrolled set-up, once the game has begun."""
     names: Mapping[Seat, str] = field(default_factory=dict)

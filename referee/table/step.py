@@ -137,8 +137,16 @@ class StepBuilder:
             leaves=dict(leaves or {}),
             text=text,
         )
+        if links := self._links(event):
+            event = replace(event, links=links)
+            self.state.signatures.clear()  # they were of another head
         self._facts.append(Fact(kind, event.ply, event, seat, _by_name(hidden)))
         self._view_changed = True
+
+    def _links(self, event: PublicEvent) -> tuple[str, ...]:
+        chain, clocks = self.state.chain, self.state.clocks
+        left_ms = {} if clocks is None else {seat: clocks.left(seat, self.now_ms) for seat in clocks.left_ms}
+        return () if chain is None else chain.take(event, left_ms, self._cause)
 
     def note(self, kind: str, seat: Seat | None = None, hidden: Mapping[Square, Rank] | None = None) -> None:
         """Write down something that only the journal keeps."""
@@ -146,10 +154,13 @@ class StepBuilder:
 
     def opened(self, text: str) -> None:
         """Write down the opening; the secret of the commitments goes to the journal alone."""
-        secret = self.state.settings.secret
+        secret, salts = self.state.settings.secret, self.state.settings.salts
         self.event("opened", text=text)
         if secret is not None:
-            sealed: Hidden[Mapping[str, str]] = Hidden({"secret": secret.open_hidden().hex()})
+            of_names = (
+                {} if salts is None else {f"salt.{seat.value}": salt for seat, salt in salts.open_hidden().items()}
+            )
+            sealed: Hidden[Mapping[str, str]] = Hidden({"secret": secret.open_hidden().hex(), **of_names})
             self._facts[-1] = replace(self._facts[-1], hidden=sealed)
 
     def commit(self, seat: Seat, root: str) -> None:

@@ -44,6 +44,7 @@ from referee import sensing
 from referee.rules import Game, Seat
 from referee.table import arbiter_commands, inputs, messages, projections
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, RejectedError, SetHallClock, check_words
+from referee.table.chain import Chain
 from referee.table.conduct import endings, outages, pauses, takeback, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
@@ -57,7 +58,8 @@ class Table:
     """One board with its players, from the opening of the set-up to the end of one game."""
 
     def __init__(self, settings: TableSettings) -> None:
-        self._state = TableState(settings, names=settings.names)
+        chain = None if settings.salts is None else Chain(settings)
+        self._state = TableState(settings, names=settings.names, chain=chain)
         self._now_ms = 0
 
     def apply(self, given: Input, now_ms: int) -> Step:

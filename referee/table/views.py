@@ -335,6 +335,10 @@ class PublicView:
     """The pause that a player asked for; None in any other, and in none."""
     pauses_left: Mapping[Seat, int] = field(default_factory=dict)
     """How often each seat may still pause; empty where that has no limit."""
+    chain: str = ""
+    """The head of the game's chain (`137:` and 64 hex digits); empty where it has none."""
+    signed: tuple[str, ...] = ()
+    """Who has signed that head with the result: seats, and `station`."""
     graces: Mapping[Seat, int] = field(default_factory=dict)
     """Seats whose clock stands still since their phone is not connected: for how many milliseconds more at most."""
 
@@ -359,3 +363,5 @@ class PublicEvent:
     """Declare mode, in a verdict: the commitment of each piece's declared rank, as hex."""
     text: str | None = None
     """A stable word that says more, e.g. the reason of a refusal that rests on public facts."""
+    links: tuple[str, ...] = ()
+    """What this adds to the game's chain (docs/reference/commitments.md)."""

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal.records.audit import Audit, Finding, audit
+from referee.journal.records.audit import Audit, audit
+from referee.journal.records.chained import Finding
 from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, SetUp, View

@@ -13,7 +13,8 @@ import pytest
 from referee.journal.errors import JournalDamagedError
 from referee.journal.journal import Journal
 from referee.journal.proof import audit_journal
-from referee.journal.records.audit import Audit, Finding
+from referee.journal.records.audit import Audit
+from referee.journal.records.chained import Finding
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.table.step import Fact

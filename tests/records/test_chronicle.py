@@ -14,7 +14,6 @@ from referee.journal.journal_to_record import (
     correction_of,
     counts_for,
     journal_record,
-    ply_gone_back_to,
     record_of,
     rules_of_facts,
     standing,
@@ -36,6 +35,7 @@ from referee.rules import (
 )
 from referee.rules.hidden import Hidden
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.chain import ply_gone_back_to
 from referee.table.commitments import seat_seed
 from referee.table.settings import Occasion
 from referee.table.step import Fact

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -38,10 +39,11 @@ SECRET = bytes(range(32))
 REASON = "the wrong rank was tapped"
 
 
-def corrected() -> Sitting:
-    """Give a game with a voided verdict, a take-back by both, a penalty, a ruling and a result by the arbiter's word."""
+def corrected(**more: Any) -> Sitting:
+    """Give a game with a voided verdict, a take-back by both, a penalty, a ruling and a result by the arbiter's word; `more`: settings."""
     sitting = Sitting()
-    sitting.table = Table(TableSettings("t1", "g1", sitting.rules, Mode.DECLARE, Reveal.BOOK, secret=Hidden(SECRET)))
+    said = TableSettings("t1", "g1", sitting.rules, Mode.DECLARE, Reveal.BOOK, secret=Hidden(SECRET))
+    sitting.table = Table(replace(said, **more))
     sitting.steps.clear()
     sitting.take(sitting.table.apply(Open(), 0))
     sitting.begin()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.journal.errors import RecordError, RecordFormatError
 from referee.journal.records.formats import read_record
-from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, SetUp, View, plain
+from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, SetUp, View
 from referee.journal.records.own_text import read_own, write_own
 from referee.rules import (
     CombatResult,
@@ -25,10 +25,11 @@ from referee.rules import (
     TakeFlags,
 )
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.event_actions import plain
 from referee.table.views import Mode, Reveal
 from tests.amount import tries
 
-GAME = """hallmarshal record 2
+GAME = """hallmarshal record 3
 
 [game]
 view = referee
@@ -181,14 +182,14 @@ A_DECISION = (
     "must follow the seat"
 )
 FAULTS = [
-    ("record 2", "record 3", "line 1: version 3 is newer than 2, the newest known here"),
-    ("record 2", "record " + "9" * 5_000, "line 1: 'hallmarshal record 2' must stand here"),
-    ("record 2", "record 000000002", "line 1: 'hallmarshal record 2' must stand here"),
-    ("record 2", "record \uff12", "line 1: 'hallmarshal record 2' must stand here"),
-    ("record 2", "record 0", "line 1: there is no version 0"),
-    ("record 2", "record", "line 1: 'hallmarshal record 2' must stand here"),
-    ("hallmarshal", "Hallmarshal", "line 1: 'hallmarshal record 2' must stand here"),
-    ("hallmarshal record 2", "hallmarshal record 2\nstray", "line 2: a [section] must stand before this"),
+    ("record 3", "record 4", "line 1: version 4 is newer than 3, the newest known here"),
+    ("record 3", "record " + "9" * 5_000, "line 1: 'hallmarshal record 3' must stand here"),
+    ("record 3", "record 000000003", "line 1: 'hallmarshal record 3' must stand here"),
+    ("record 3", "record \uff13", "line 1: 'hallmarshal record 3' must stand here"),
+    ("record 3", "record 0", "line 1: there is no version 0"),
+    ("record 3", "record", "line 1: 'hallmarshal record 3' must stand here"),
+    ("hallmarshal", "Hallmarshal", "line 1: 'hallmarshal record 3' must stand here"),
+    ("hallmarshal record 3", "hallmarshal record 3\nstray", "line 2: a [section] must stand before this"),
     ("[game]", "# [game]", "line 4: a [section] must stand before this"),
     ("[game]\n", "[set-up green]\n", "[game] is missing"),
     ("[result]", "[verdict]", "line 42: [verdict] is no section of a record"),
@@ -325,9 +326,9 @@ def test_what_a_text_leaves_out_has_its_default() -> None:
     assert (record.view, record.mode, record.reveal) == (View.REFEREE, Mode.DECLARE, Reveal.BOOK)
     assert (
         write_own(record)
-        == "hallmarshal record 2\n\n[game]\nview = referee\nrules = duel\nmode = declare\nreveal = book\n\n[plies]\n"
+        == "hallmarshal record 3\n\n[game]\nview = referee\nrules = duel\nmode = declare\nreveal = book\n\n[plies]\n"
     )
-    ended = read_own("hallmarshal record 2\n[game]\nrules = duel\narmy = any\n[plies]\n[result]\n")
+    ended = read_own("hallmarshal record 3\n[game]\nrules = duel\narmy = any\n[plies]\n[result]\n")
     assert (ended.result, ended.any_army) == (GameResult(None, EndReason.UNFINISHED), True)
 
 
@@ -360,7 +361,7 @@ def test_corrections_are_read_and_written_back() -> None:
 
 def test_the_first_version_is_read_with_the_options_of_its_day() -> None:
     """What version 1 took for granted is named now, unless its text names it; house rules have nothing of that."""
-    first = GAME.replace("record 2", "record 1").replace(
+    first = GAME.replace("record 3", "record 1").replace(
         "rules = infiltrator\noption.line_must_be_clear = true", "rules = duel"
     )
     assert read_own(first).options["spy_against_spy"] == "both-lost"

@@ -14,17 +14,15 @@ from referee.journal.records.model import (
     Record,
     SetUp,
     View,
-    action_text,
     former_options,
-    option_text,
     options_of,
-    plain,
     rules_of,
     squares_of,
-    winner_word,
 )
 from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.chain import option_text
+from referee.table.event_actions import action_text, plain
 
 RED, BLUE = Seat.RED, Seat.BLUE
 A4, A5, B5 = (Square(name) for name in ("a4", "a5", "b5"))
@@ -152,10 +150,9 @@ def test_many_faults_are_cut() -> None:
 @pytest.mark.parametrize("reason", EndReason)
 def test_the_word_of_a_winner(reason: EndReason) -> None:
     """A seat's, `draw`, or none where the game was broken off, goes on, or both lose."""
-    assert winner_word(GameResult(RED, reason)) == "red"
+    assert GameResult(RED, reason).winner_word == "red"
     nobody = reason.value in ("aborted", "unfinished", "both-lose")
-    assert winner_word(GameResult(None, reason)) == (None if nobody else "draw")
-    assert winner_word(None) is None
+    assert GameResult(None, reason).winner_word == (None if nobody else "draw")
 
 
 # ---- rules and options

@@ -16,10 +16,11 @@ from referee.journal.errors import JournalDamagedError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records.formats import read_record, write_record
-from referee.journal.records.model import View, option_text, rules_of
+from referee.journal.records.model import View, rules_of
 from referee.journal.records.views import view_of, views
 from referee.rules import OptionValue
 from referee.rules.values import Seat
+from referee.table.chain import option_text
 from referee.table.views import Mode, Reveal
 from tests.records.audited_games import DUEL, facts, game, honest, journal
 from tests.table.storm import Storm

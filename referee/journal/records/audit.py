@@ -7,9 +7,10 @@ is open. What nothing can prove here: that hands and handsets told the truth of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from referee.journal.errors import RecordError
+from referee.journal.records.chained import Chained, Finding, Known, judge_chain
 from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.choices import NOT_SHOWN, as_told, engine_of, is_of_this_engine, is_unsaid, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
@@ -17,17 +18,6 @@ from referee.journal.records.views import Follower, Pair, Start, shown_otherwise
 from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
 from referee.table.commitments import root
 from referee.table.views import Mode
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong: a stable word, where, and a sentence without a rank that only this record would tell."""
-
-    what: str
-    """`set-up`, `root`, `rank`, `verdict`, `choice`, `result`, `record`, or why a ply is illegal (`immobile`, `too-far` ...)."""
-    text: str
-    ply: int | None = None
-    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +29,8 @@ class Audit:
     wrong: tuple[Finding, ...] = ()
     corrected: tuple[str, ...] = ()
     """What was taken back, voided or ruled on the way: no part of the game, and no forgery."""
+    chain: Chained = field(default_factory=Chained)
+    """How much of the game its chain holds."""
 
     @property
     def holds(self) -> bool:
@@ -46,15 +38,24 @@ class Audit:
         return not self.wrong
 
 
-def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None) -> Audit:
-    """Prove what a record allows; `published` are roots that were noted when the game began. Raises `RecordError` for unknown rules."""
+def audit(
+    record: Record,
+    published: Mapping[Seat, str] | None = None,
+    rules: RuleSet | None = None,
+    known: Known | None = None,
+) -> Audit:
+    """Return what a record proves; `published` are roots that were noted when the game began, `known` is what is there of its chain.
+
+    Raises `RecordError` for unknown rules.
+    """
     named, rules = rules, rules_of(record, rules)
+    chain, broken, unsaid = judge_chain(record, rules, known or Known())
     if not record.set_ups:
-        return Audit(open=("nothing was set up",))
+        return Audit(open=("nothing was set up", *unsaid), wrong=tuple(broken), chain=chain)
     checked = named is not None or not record.any_army  # as in judging
     faults = tuple(Finding("set-up", text) for text in set_up_faults(record, rules, checked))
     if faults:
-        return Audit(wrong=faults)
+        return Audit(wrong=(*faults, *broken), chain=chain)
     commitments = [_committed(record, seat, (published or {}).get(seat)) for seat in record.seats]
     wrong = [found for found in commitments if isinstance(found, Finding)]
     proven = [text for good, text in (one for one in commitments if not isinstance(one, Finding)) if good]
@@ -77,7 +78,7 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
         if not (found or game):
             (proven if said.startswith(f"{seat.value}: set-up") else unproven).append(said)
     corrected = tuple(_corrected(each) for each in record.corrections)
-    return Audit(tuple(proven), tuple(unproven), (*wrong, *game), corrected)
+    return Audit(tuple(proven), (*unproven, *unsaid), (*wrong, *game, *broken), corrected, chain)
 
 
 def _chosen(record: Record, seat: Seat, rules: RuleSet) -> tuple[tuple[Finding, ...], str]:

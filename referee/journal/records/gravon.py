@@ -15,8 +15,9 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from referee.journal.errors import NotShownError, RecordError, RecordFormatError, listed
-from referee.journal.records.model import MOST_PLIES, Ply, Record, SetUp, former_options, plain
+from referee.journal.records.model import MOST_PLIES, Ply, Record, SetUp, former_options
 from referee.rules import BySeat, CombatResult, EndReason, GameResult, Move, Rank, Seat, Square, rule_set
+from referee.table.event_actions import plain
 
 SIDE = 10
 RANKS = (Rank.BOMB, *tuple(Rank)[tuple(Rank).index(Rank.SPY) :], Rank.FLAG)

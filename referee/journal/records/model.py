@@ -6,30 +6,19 @@ repr here shows one. Whether a record is legal is `check`'s business; here only 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.journal.errors import RecordError, RecordFormatError, listed
-from referee.rules import CombatResult, EndReason, GameResult, RulesError, rule_set, rule_set_names
-from referee.rules.actions import Decided, Fire, Infiltrate, Move, Pass
+from referee.rules import CombatResult, GameResult, RulesError, rule_set, rule_set_names
+from referee.rules.actions import Decided, Fire, Pass
 from referee.rules.ruleset import OptionValue, RuleSet, name_now, value_now
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.chain import option_text
+from referee.table.event_actions import LONGEST_TEXT, Turn, action_text, correction_text, plain
 from referee.table.settings import COMPUTER_LEVELS
 from referee.table.views import Mode, Reveal
-
-LONGEST_TEXT = 200
-
-
-def plain(text: str) -> str:
-    """Give the text in one line: runs of white space become one space, control characters go."""
-    return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
-
-
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs")
-
 
 # What was corrected in a game: gone back to a ply, a verdict voided, a clock set, a penalty, a ruling, a result by the arbiter's word.
 #
@@ -62,8 +51,7 @@ class Correction:
 
 def write_correction(correction: Correction) -> str:
     """Give the line."""
-    words = (str(correction.ply), correction.kind.value, correction.seat and correction.seat.value, correction.word)
-    line = " ".join(word for word in words if word)
+    line = correction_text(correction.kind.value, correction.ply, correction.seat, correction.word)
     return line if correction.reason is None else f"{line} = {correction.reason}"
 
 
@@ -146,10 +134,6 @@ def square_order(square: Square) -> tuple[int, str]:
     return (int(digits), square.name) if digits.isascii() and digits.isdigit() else (1_000_000, square.name)
 
 
-Turn = Move | Infiltrate | Fire | Pass
-"""What fills a turn."""
-
-
 @dataclass(frozen=True, slots=True)
 class GiveUp:
     """A seat leaves a game that the others play on: its pieces go off the board, unseen (Stratego 4)."""
@@ -191,29 +175,12 @@ class Ply:
         return f"Ply({self.seat.value} {action_text(self.action, self.result is not None)})"
 
 
-def action_text(action: Turn, attack: bool) -> str:
-    """Give `d4-d5`, `d4-d5-e5`, `d4xd5`, `d7*d9=miner` (infiltrate, the guess is public), `d4!d7` (fire) or `pass`."""
-    match action:
-        case Move():
-            return f"{_way(action.source, action.via)}{'x' if attack else '-'}{action.target.name}"
-        case Infiltrate():
-            return f"{_way(action.source, action.via)}*{action.target.name}={action.guess.value}"
-        case Fire():
-            return f"{action.source.name}!{action.target.name}"
-        case Pass():
-            return "pass"
-
-
 def squares_of(action: Turn) -> frozenset[Square]:
     """Give every square that an action names."""
     if isinstance(action, Pass):
         return frozenset()
     via = () if isinstance(action, Fire) else action.via
     return frozenset((action.source, action.target, *via))
-
-
-def _way(source: Square, via: tuple[Square, ...]) -> str:
-    return "-".join(square.name for square in (source, *via))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -255,6 +222,15 @@ class Record:
     """The level of each seat that the computer played."""
     engine: str | None = None
     """Which way of choosing the computer had; None where there was none, and in records of the first one."""
+    chain: tuple[str, ...] = ()
+    """The texts of the links of its chain, the same in every view; and what they lead to, as it was published."""
+    head: str | None = None
+    salts: BySeat[str] = field(default_factory=lambda: BySeat({}))
+    """What salts each player's name in the chain."""
+    reason_seed: str | None = None
+    """What salts the arbiter's reasons in the chain; the referee's view alone has it, where there are any."""
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    """Key and signature of each who signed the head with the result: seats, and `station`."""
 
     def __post_init__(self) -> None:
         faults = list(_shape_faults(self))
@@ -271,25 +247,17 @@ class Record:
         return f"Record({self.rules}, {self.view.value} view, {len(self.plies)} plies, {ending})"
 
 
-WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED, EndReason.BOTH_LOSE})
-"""Reasons that leave a game without a result when nobody won; with any other a game that nobody won is a draw."""
-
-
-def winner_word(result: GameResult | None) -> str | None:
-    """Give the winner as the word of a seat, `draw`, or None where there is no result."""
-    if result is None:
-        return None
-    if result.winner is not None:
-        return result.winner.value
-    return None if result.reason in WITHOUT_RESULT else "draw"
-
-
 def _shape_faults(record: Record) -> Iterator[str]:
     texts = {
-        **{key: getattr(record, key) for key in ("rules", "date", "event", "round", "table", "game", "engine")},
+        **{
+            key: getattr(record, key)
+            for key in ("rules", "date", "event", "round", "table", "game", "engine", "head", "reason_seed")
+        },
         **{f"reason {at} of the corrections": each.reason for at, each in enumerate(record.corrections, 1)},
         **{f"the root of {seat.value}": text for seat, text in record.roots.items()},
         **{f"the seed of {seat.value}": text for seat, text in record.seeds.items()},
+        **{f"the salt of {seat.value}": text for seat, text in record.salts.items()},
+        **{f"the signature of {signer}": text for signer, text in record.signatures.items()},
         **{f"the name of {seat.value}": name for seat, name in record.names.items()},
         **{f"option {name}": value for name, value in record.options.items()},
         **{f"the name of option {name!r}": name for name in record.options},
@@ -302,6 +270,8 @@ def _shape_faults(record: Record) -> Iterator[str]:
             yield f"the level of {seat.value}'s computer is no number from 1 to 5"
     if (record.plies or record.before) and not record.set_ups:
         yield "there are plies but no set-up"
+    if any(not text.isprintable() or text != text.strip() or not text for text in record.chain):
+        yield "a link of the chain is not one line"
     if len(record.plies) > MOST_PLIES:
         yield f"{len(record.plies)} plies are more than {MOST_PLIES:,}"
     if not record.consent <= set(record.seats) and record.set_ups:
@@ -348,11 +318,6 @@ def former_options(name: str) -> dict[str, str]:
     """
     former = rule_set(name).former_options if name in rule_set_names() else {}
     return {option: option_text(value) for option, value in former.items()}
-
-
-def option_text(value: OptionValue) -> str:
-    """Return an option's value as a record writes it: `true`, `3`, `forfeit`."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, OptionValue]:

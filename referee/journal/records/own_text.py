@@ -30,11 +30,11 @@ from referee.journal.records import model
 from referee.rules import CombatResult, EndReason, GameResult
 from referee.rules.actions import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.commitments import STATION
+from referee.table.event_actions import NOBODY, NOTHING, Turn, action_text, decision_text, leaving_words
 from referee.table.views import Mode, Reveal
 
 UNKNOWN = "?"
-NOTHING = "nothing"
-NOBODY = "nobody"
 
 E = TypeVar("E", bound=Enum)
 
@@ -42,6 +42,7 @@ _SQUARE = r"[a-z][a-z0-9]*"
 _MOVE = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)([-x])({_SQUARE})")
 _INFILTRATION = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)\*({_SQUARE})=([a-z]+)")
 _SHOT = re.compile(rf"({_SQUARE})!({_SQUARE})")
+_SIGNATURE = re.compile(r"[\w-]{43} [\w-]{86}", re.ASCII)
 _RECRUIT = re.compile(r"#([0-9]{1,4})")
 _PLACELESS: Mapping[str, model.Choice] = {
     "gives up": model.GiveUp(),
@@ -56,33 +57,19 @@ _PLACELESS: Mapping[str, model.Choice] = {
 
 def write_ply(number: int, ply: model.Ply) -> list[str]:
     """Give the lines of a ply and its decisions."""
-    words = [str(number), ply.seat.value, model.action_text(ply.action, ply.result is not None)]
+    words = [str(number), ply.seat.value, action_text(ply.action, ply.result is not None)]
     if ply.result is not None:
         if not isinstance(ply.action, Infiltrate):
             words += [word(ply.attacker), word(ply.defender)]
         words.append(ply.result.value)
-    if isinstance(ply.action, Move) and ply.action.leaving:
-        words.append("leaving " + _seats(ply.action.leaving))
+    words += leaving_words(ply.action)
     return [" ".join(words), *(write_decision(decision) for decision in ply.decisions)]
 
 
 def write_decision(decision: model.Decision) -> str:
     """Give the line of a decision; it is indented."""
-    match decision.choice:
-        case TakeFlags(flags=flags):
-            what = f"takes {_seats(flags) or NOTHING}"
-        case Recruit(piece=piece):
-            what = f"recruits {NOBODY if piece is None else f'#{piece.number}'}"
-        case MoveSlider(up=up):
-            what = f"slider {'up' if up else 'stay'}"
-        case model.GiveUp():
-            what = "gives up"
-    place = "" if decision.square is None else f" on {decision.square.name}"
-    return f"  {decision.seat.value} {what}{place}"
-
-
-def _seats(seats: tuple[Seat, ...]) -> str:
-    return ",".join(seat.value for seat in seats)
+    choice = None if isinstance(decision.choice, model.GiveUp) else decision.choice
+    return f"  {decision_text(decision.seat, choice, decision.square)}"
 
 
 # --- text -> value -------------------------------------------------------------------------------------------------------
@@ -130,7 +117,7 @@ def read_decision(line: int, text: str) -> model.Decision:
     raise RecordFormatError("a decision is 'takes', 'recruits' or 'gives up'", line)
 
 
-def _action(text: str, line: int) -> tuple[model.Turn, bool]:
+def _action(text: str, line: int) -> tuple[Turn, bool]:
     """Give the action, and whether a verdict has to follow."""
     if text == "pass":
         return Pass(), False
@@ -145,13 +132,13 @@ def _action(text: str, line: int) -> tuple[model.Turn, bool]:
     raise RecordFormatError("the action is none of d4-d5, d4xd5, d7*d9=rank, d4!d7 and pass", line)
 
 
-def _leaving(action: model.Turn, words: list[str], line: int) -> model.Turn:
+def _leaving(action: Turn, words: list[str], line: int) -> Turn:
     if not isinstance(action, Move) or len(words) != 1:
         raise RecordFormatError("'leaving' stands after a move and before the flags' seats", line)
     return Move(action.source, action.target, action.via, _read_seats(words[0], line))
 
 
-def _attack(seat: Seat, action: model.Turn, words: list[str], line: int) -> model.Ply:
+def _attack(seat: Seat, action: Turn, words: list[str], line: int) -> model.Ply:
     attacker: Rank | None = None
     defender: Rank | None = None
     if not isinstance(action, Infiltrate):
@@ -181,16 +168,28 @@ def word_of(kind: type[E], line: int, text: str) -> E:
 
 
 MAGIC = "hallmarshal record"
-VERSION = 2
+VERSION = 3
 MOST_DECISIONS = 100
 """Between two plies; a game has a few for each seat."""
 
-_SECTIONS = frozenset({"game", "plies", "corrections", "result", *(f"set-up {seat.value}" for seat in Seat)})
+_SECTIONS = frozenset(
+    {"game", "plies", "corrections", "result", "chain", "signatures", *(f"set-up {seat.value}" for seat in Seat)}
+)
 _WORDS: Mapping[str, type[Enum]] = {"view": model.View, "mode": Mode, "reveal": Reveal}
 """Keys of `[game]` that are fields of a record, each a word."""
-_TOLD = ("date", "event", "round", "table", "game", "engine")
-"""Keys of `[game]` that are fields of a record, each a line of text."""
-_OF_SEATS: Mapping[str, str] = {"player": "names", "computer": "computers", "root": "roots", "seed": "seeds"}
+_TOLD: Mapping[str, str] = {
+    **{each: each for each in ("date", "event", "round", "table", "game", "engine")},
+    "chain": "head",
+    "seed.arbiter": "reason_seed",
+}
+"""Keys of `[game]`, each a line of text, and which field of a record they are."""
+_OF_SEATS: Mapping[str, str] = {
+    "player": "names",
+    "salt": "salts",
+    "computer": "computers",
+    "root": "roots",
+    "seed": "seeds",
+}
 """Keys of `[game]` that stand there once a seat (`player.red`), and which field of a record they are."""
 
 Line = tuple[int, str]
@@ -214,7 +213,11 @@ def _name_former_options(sections: Sections) -> None:
             game.lines.append((game.line, f"option.{name} = {text}"))
 
 
-UPCASTS: Mapping[int, Callable[[Sections], None]] = {1: _name_former_options}
+def _without_chain(sections: Sections) -> None:
+    """Leave everything as it is: version 2 had no chains."""
+
+
+UPCASTS: Mapping[int, Callable[[Sections], None]] = {1: _name_former_options, 2: _without_chain}
 """For each version before `VERSION`, what turns its sections into those of the next one."""
 
 
@@ -232,8 +235,12 @@ def write_own(record: model.Record) -> str:
     if record.corrections:
         lines += ["", "[corrections]", *map(model.write_correction, record.corrections)]
     if record.result is not None:
-        winner = model.winner_word(record.result) or "none"
+        winner = record.result.winner_word or "none"
         lines += ["", "[result]", f"winner = {winner}", f"reason = {record.result.reason.value}"]
+    if record.chain:
+        lines += ["", "[chain]", *record.chain]
+    if record.signatures:
+        lines += ["", "[signatures]", *(f"{signer} {text}" for signer, text in record.signatures.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -251,8 +258,8 @@ def _game_entries(record: model.Record) -> Iterator[tuple[str, str]]:
         yield "army", "any"
     yield "mode", record.mode.value
     yield "reveal", record.reveal.value
-    for key in _TOLD:
-        if (text := getattr(record, key)) is not None:
+    for key, name in _TOLD.items():
+        if (text := getattr(record, name)) is not None:
             yield key, text
     for key, of_seats in _OF_SEATS.items():
         for seat, text in getattr(record, of_seats).items():
@@ -282,9 +289,18 @@ def read_own(text: str) -> model.Record:
     before, plies = _plies(_needed(sections, "plies"))
     corrected = sections["corrections"].lines if "corrections" in sections else ()
     corrections = tuple(model.read_correction(*line) for line in corrected)
+    chain = tuple(line for _, line in sections["chain"].lines) if "chain" in sections else ()
+    signatures = _signatures(sections["signatures"]) if "signatures" in sections else {}
     result = _result(sections["result"]) if "result" in sections else None
     try:
-        return replace(_record(keys, set_ups, result), before=before, plies=plies, corrections=corrections)
+        return replace(
+            _record(keys, set_ups, result),
+            before=before,
+            plies=plies,
+            corrections=corrections,
+            chain=chain,
+            signatures=signatures,
+        )
     except RecordFormatError:
         raise
     except RecordError as error:
@@ -295,7 +311,7 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: 
     """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
     told: dict[str, Any] = {key: word_of(kind, *keys.pop(key)) for key, kind in _WORDS.items() if key in keys}
-    told |= {key: keys.pop(key)[1] for key in _TOLD if key in keys}
+    told |= {name: keys.pop(key)[1] for key, name in _TOLD.items() if key in keys}
     told |= {of_seats: BySeat(_by_seat(keys, key)) for key, of_seats in _OF_SEATS.items()}
     if "rules" not in keys:
         raise RecordFormatError("'rules' is missing in [game]")
@@ -404,9 +420,21 @@ def _result(section: _Section) -> GameResult:
         raise RecordFormatError(f"{key!r} is no key of [result]", number)
     seat = None if winner in ("draw", "none") else word_of(Seat, winner_line, winner)
     result = GameResult(seat, reason)
-    if (model.winner_word(result) or "none") != winner:
+    if (result.winner_word or "none") != winner:
         raise RecordFormatError(f"winner {winner} does not go with the reason {reason.value}", winner_line)
     return result
+
+
+def _signatures(section: _Section) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, line in section.lines:
+        signer, _, text = line.partition(" ")
+        if signer not in (STATION, *(seat.value for seat in Seat)) or signer in found or not _SIGNATURE.fullmatch(text):
+            raise RecordFormatError(
+                "a seat or 'station', its key and its signature must stand here, each signer once", number
+            )
+        found[signer] = text
+    return found
 
 
 def _consent(keys: dict[str, Line]) -> frozenset[Seat]:

@@ -47,7 +47,8 @@ def view_of(record: Record, view: View) -> Record:
 
 def without_reasons(record: Record) -> Record:
     """Give the record without the words of its arbiter, who may have written anything."""
-    return replace(record, corrections=tuple(replace(each, reason=None) for each in record.corrections))
+    corrections = tuple(replace(each, reason=None) for each in record.corrections)
+    return replace(record, corrections=corrections, reason_seed=None)
 
 
 def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int | None, str]]:
@@ -74,9 +75,9 @@ def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int |
             yield "view", None, f"{seat.value}: ranks of the set-up that this view knows are left out"
         if seat in record.seeds and not known.whole(seat):
             yield "view", None, f"{seat.value}: a seed {more}"
-        if seat not in record.seeds and whole:
+        if seat not in record.seeds and (whole or (known.whole(seat) and record.chain)):
             yield "view", None, f"{seat.value}: the seed of the set-up is left out"
-    if not whole_game and any(each.reason is not None for each in record.corrections):
+    if not whole_game and (record.reason_seed or any(each.reason is not None for each in record.corrections)):
         yield "view", None, f"a reason {more}"
 
 

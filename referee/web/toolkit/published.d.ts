@@ -125,6 +125,8 @@ export interface View {
   pause?: { seat: Seat; left_ms: number | null } | null;
   pauses_left?: BySeat<number>;
   graces?: BySeat<number>;
+  chain?: string;
+  signed?: string[];
 }
 
 export interface PublicEvent {
