@@ -48,7 +48,7 @@ _HANDS = -1_000_000
 """Places below this are hands (docs/reference/simulator.md)."""
 _KEYS = {"hand", "takes", "way", "ends"}
 
-_DRAWN = ("phase", "fixes", "attack", "last_move", "decided")
+_DRAWN = ("phase", "ask", "fixes", "attack", "last_move", "decided")
 """What a page draws of the public view."""
 
 Magnet = tuple[int, str, float, float, int]

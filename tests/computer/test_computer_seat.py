@@ -16,8 +16,8 @@ from referee.rules import rule_set, rule_set_names
 from referee.simulated_players.computer_seat import ComputerBot
 from referee.simulated_players.player import bot_rng
 from referee.table.arbiter_commands import TakeBack, VoidVerdict
-from referee.table.messages import Heard, History, Verdict
-from referee.table.views import Mode, PublicEvent, Reveal
+from referee.table.messages import AskPause, AskResume, Heard, History, Verdict
+from referee.table.views import Mode, Phase, PublicEvent, Reveal
 from tests.computer.at_table import AgainstTheComputer
 from tests.table.sitting import BLUE, RED
 
@@ -152,6 +152,15 @@ def test_nothing_is_told_again_of_what_nobody_said(tmp_path: Path) -> None:
 
 def _events(table: AgainstTheComputer) -> list[PublicEvent]:
     return [fact.event for fact in table.facts if fact.event is not None]
+
+
+def test_it_holds_up_no_pause(tmp_path: Path) -> None:
+    """The one who has asked for it is the only one who is waited for."""
+    with AgainstTheComputer(tmp_path) as table:
+        table.say(RED, AskPause(id=table.new_id()))
+        assert (table.table.view().phase, table.table.view().waiting_for) == (Phase.PAUSED, (RED,))
+        table.say(RED, AskResume(id=table.new_id()))
+        assert table.table.view().phase is not Phase.PAUSED
 
 
 def test_a_draw_is_judged_by_final_plies(monkeypatch: pytest.MonkeyPatch) -> None:

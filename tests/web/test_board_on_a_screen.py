@@ -207,6 +207,15 @@ def test_the_phone_comes_before_the_board_while_a_piece_is_in_the_hand(browser: 
         assert page.evaluate("sent.at(-1).ends") == "down"
 
 
+def test_the_phone_comes_before_the_board_where_it_asks(browser: Browser) -> None:
+    """In a pause, which it ends, and while an offer waits for its answer; then the board comes again."""
+    with screen_gallery(browser, HIGH, "en") as page:
+        page.evaluate(TELL, told(*moments()["middle"], "en"))
+        for name in ("paused", "middle", "draw-offered", "draw-declined"):
+            page.evaluate("(said) => line.onmessage({ data: JSON.stringify(said) })", told(*moments()[name], "en")[-1])
+            expect(page.locator(".screen-board")).to_be_visible(visible=name in ("middle", "draw-declined"))
+
+
 def test_what_is_to_be_put_right_is_marked(browser: Browser) -> None:
     """On each square that the table wants put right, for eyes and for ears; on an empty board, where everything is, on none."""
     info, view = moments()["restoring"]

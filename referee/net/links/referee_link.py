@@ -117,8 +117,8 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
         self._tell(occasion=occasion, game=game, played=played)
 
-    def tell_free(self, seats: tuple[Seat, ...], locked: bool = False) -> None:
-        """Publish in `pub/status` which seats nobody has taken, and whether only an arbiter chooses who plays."""
+    def tell_free(self, seats: tuple[Seat, ...] | None, locked: bool = False) -> None:
+        """Publish in `pub/status` which seats nobody has taken (None: not yet known), and whether only an arbiter chooses who plays."""
         self._tell(free=seats, locked=locked)
 
     def tell_again(self, seats: tuple[Seat, ...]) -> None:

@@ -14,7 +14,7 @@ import { boxedOf, frameOf, picture, placeOf } from "./picture.js";
 
 const KEPT = "hallmarshal.screen";
 const PHONE_FRAMES = ["one", "two"];
-const ON_PHONE = ["lobby", "setting-up", "waiting-for-declarations", "finished"]; // phases in which the phone asks, not the board
+const ON_PHONE = ["lobby", "setting-up", "waiting-for-declarations", "paused", "finished", "offer"]; // when the phone asks, not the board
 const READ_MS = 2500; // a verdict is read on the phone before the board comes to the front
 const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
 /** @type {State} */
@@ -80,16 +80,24 @@ function bring(what) {
 }
 
 /**
- * Bring to the front what has to be looked at in a phase that is new.
+ * What is to be done, as far as it matters where: the phase, or that an offer waits for its answer.
+ */
+function occasion() {
+  const view = state.says?.view;
+  return view?.ask?.startsWith("confirm-") ? "offer" : view?.phase;
+}
+
+/**
+ * Bring to the front what has to be looked at on a new occasion.
  *
  * @param {string | undefined} before
  */
 function turnTo(before) {
-  const phase = state.says?.view?.phase;
-  if (phase === before || phase === undefined) return;
-  const what = ON_PHONE.includes(phase) ? "phone" : "board";
+  const now = occasion();
+  if (now === before || now === undefined) return;
+  const what = ON_PHONE.includes(now) ? "phone" : "board";
   if (before !== "waiting-for-declarations") return bring(what);
-  setTimeout(() => state.says?.view?.phase === phase && bring(what), READ_MS);
+  setTimeout(() => occasion() === now && bring(what), READ_MS);
 }
 
 function bar() {
@@ -98,6 +106,7 @@ function bar() {
   const fixes = view?.fixes ?? [];
   const sets = view === null || ["lobby", "setting-up", "finished"].includes(view.phase);
   const empty = setUp !== null && Object.values(boxedOf(state, setUp)).every((count) => count === 0) && view?.phase !== "finished";
+  const idle = !sets || empty; // this button has nothing to put out
   const move = view !== null && ["waiting-for-move", "piece-in-hand"].includes(view.phase) ? view.decided : null;
   const slides = () => {
     state.slides = !state.slides;
@@ -109,7 +118,7 @@ function bar() {
       ? button(t(sets ? "screen.set-out" : "page.clear-board"), () => hands.putRight(fixes), { class: "primary" })
       : move
         ? button(t("screen.carry"), () => hands.carry(move.source, move.target), { class: "primary" })
-        : button(t("screen.set-out"), () => hands.setOut(), { class: "primary", disabled: !sets || empty }),
+        : button(t("screen.set-out"), () => hands.setOut(), { class: idle ? "plain-button" : "primary", disabled: idle }),
   ];
 }
 
@@ -250,7 +259,7 @@ function hear(said) {
   state.fault = said.fault ?? "";
   if (said.board !== undefined) state.setUp = said;
   if (said.says !== undefined) {
-    const before = state.says?.view?.phase;
+    const before = occasion();
     state.says = said.says;
     turnTo(before);
     putOutUnasked();

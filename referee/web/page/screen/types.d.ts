@@ -32,7 +32,7 @@ export interface Says {
   tone: string;
   seats: string[];
   /** What of the public view is drawn; null while there is no game. */
-  view: Pick<View, "phase" | "fixes" | "attack" | "last_move" | "decided"> | null;
+  view: Pick<View, "phase" | "ask" | "fixes" | "attack" | "last_move" | "decided"> | null;
 }
 
 /** What a hand of this page holds: drawn where the finger is, ahead of what the board says. */
