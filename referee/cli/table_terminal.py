@@ -6,6 +6,7 @@ import io
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from rich.text import Text
@@ -16,6 +17,8 @@ from referee.runtime.announcements import TableScreen
 from referee.table.views import PublicEvent, PublicInfo, PublicView, Sighting
 from referee.terminal import LiveBoard, TerminalConsole
 from referee.words import words
+
+_HERE = ("127.0.0.1", "::1", "localhost")
 
 
 class TerminalScreen(TableScreen):
@@ -49,9 +52,11 @@ class TerminalScreen(TableScreen):
         self._say("table.code", seat=self._words.seat(seat), code=code, web=url.partition("/join")[0])
 
     def _show_link(self, url: str) -> None:
-        picture = io.StringIO()
-        segno.make(url, error="l").terminal(out=picture, compact=True)
-        self._console.print(Text.from_ansi(picture.getvalue()) if self._console.is_terminal else "", end="")
+        """Show a link, and a picture of it for phones, unless it holds on this machine alone."""
+        if self._console.is_terminal and urlsplit(url).hostname not in _HERE:
+            picture = io.StringIO()
+            segno.make(url, error="l").terminal(out=picture, compact=True)
+            self._console.print(Text.from_ansi(picture.getvalue()), end="")
         self._console.print(Text(url), soft_wrap=True)
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:

@@ -31,7 +31,7 @@ from referee.presentation.sentences import Contact, detail, headline
 from referee.private_file import write_private
 from referee.rules import RuleSet
 from referee.table.projections import board_shape
-from referee.table.views import PublicInfo, PublicView
+from referee.table.views import Phase, PublicInfo, PublicView
 from referee.words import LANGUAGES, words
 
 _log = logging.getLogger(__name__)
@@ -260,9 +260,11 @@ def sentence(shown: Shown, language: str) -> Mapping[str, object]:
     info, view = shown
     said = words(language)
     text, seats, tone = headline(info, view, said, Contact.LIVE)
+    more = detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]).replace("  ", "\n")
+    first = view is not None and view.phase is Phase.WAITING_FOR_MOVE  # nothing else is said before the first move
     return {
         "text": text,
-        "detail": detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]).replace("  ", "\n"),
+        "detail": more or (said["screen.how"] if first else ""),
         "tone": tone.value,
         "seats": [seat.value for seat in seats],
         "view": None if view is None else {name: msgspec.to_builtins(getattr(view, name)) for name in _DRAWN},

@@ -319,7 +319,9 @@ class TableSession:
         return tuple(each for each in self._lobby.seats if each not in self._paired)
 
     def _tell_free(self, seats: tuple[Seat, ...]) -> None:
-        others = tuple(seat for seat in seats if seat not in self._table.plan.config.computers)  # the computer is on its way
+        others = tuple(
+            seat for seat in seats if seat not in self._table.plan.config.computers
+        )  # the computer is on its way
         self._link.tell_free(others or (None if seats else ()), self._plan.config.pin is not None or self._wished.spent)
 
     def _offer(self, seat: Seat) -> None:
