@@ -322,7 +322,8 @@ class TableSession:
         others = tuple(
             seat for seat in seats if seat not in self._table.plan.config.computers
         )  # the computer is on its way
-        self._link.tell_free(others or (None if seats else ()), self._plan.config.pin is not None or self._wished.spent)
+        starts = seats or not self._kiosk_here  # by itself, as soon as the computer is there: nobody has to touch anything
+        self._link.tell_free(others or (None if starts else ()), self._plan.config.pin is not None or self._wished.spent)
 
     def _offer(self, seat: Seat) -> None:
         self._links[seat] = self._invite(seat)
