@@ -319,11 +319,10 @@ class TableSession:
         return tuple(each for each in self._lobby.seats if each not in self._paired)
 
     def _tell_free(self, seats: tuple[Seat, ...]) -> None:
-        others = tuple(
-            seat for seat in seats if seat not in self._table.plan.config.computers
-        )  # the computer is on its way
-        starts = seats or not self._kiosk_here  # by itself, as soon as the computer is there: nobody has to touch anything
-        self._link.tell_free(others or (None if starts else ()), self._plan.config.pin is not None or self._wished.spent)
+        # the computer is on its way; and without a kiosk nobody has to touch anything for the game to begin
+        others = tuple(seat for seat in seats if seat not in self._table.plan.config.computers)
+        told = others or (None if seats or not self._kiosk_here else ())
+        self._link.tell_free(told, self._plan.config.pin is not None or self._wished.spent)
 
     def _offer(self, seat: Seat) -> None:
         self._links[seat] = self._invite(seat)

@@ -81,9 +81,8 @@ class ComputerPlayer(Player):
             self._ready = True
             yield Say(messages.Ready(id=self._id()))
         last = view.waiting_for == (self.seat,)
-        unlimited = (
-            view.pause is not None and view.pause.left_ms is None
-        )  # else its word alone would end the other's pause
+        # its word alone would end a pause with a limit, which is the other's
+        unlimited = view.pause is not None and view.pause.left_ms is None
         if view.phase is Phase.PAUSED and (last or (unlimited and self.seat in view.waiting_for)):
             yield Say(messages.AskResume(id=self._id()))
         yield from super(ComputerPlayer, self).view(view)
