@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             _WHY.get(error.reason, f"the table did not answer as a table does ({error.reason})")
         ) from None
     events = line_handset.Events()
-    link = HandsetLink(joined.credential, on_value=events.put)
+    link = HandsetLink(joined.credential, on_value=events.put, signs=True)
     handset: line_handset.Serving
     if args.json:
         handset = line_handset.LineHandset(joined, link, functools.partial(print, flush=True))

@@ -21,6 +21,7 @@ from referee import version
 from referee.journal.events import JournalRow
 from referee.journal.history import history
 from referee.journal.journal import public_rows
+from referee.journal.records.chained import signature_fits
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, Occasion, Played, RefereeIncoming, SeatPresence
 from referee.rules import Hidden, RuleSet, Seat, Square
@@ -35,10 +36,11 @@ from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
+from referee.table.chain import signed_end
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
-from referee.table.messages import Accepted, Hello, History, Letter, Missed, Ready
+from referee.table.messages import Accepted, Countersign, Hello, History, Letter, Missed, Ready, Rejected
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -206,6 +208,12 @@ class TableGame:
         events = history(self._keeping.journal, seat, missed.heard, self.table.info().reveal)
         return History(f"history-{secrets.token_hex(4)}", missed.id, events)
 
+    def is_signed_by(self, seat: Seat, message: Countersign) -> bool:
+        """Return whether a signature is one under the end of this game as it is now."""
+        view = self.table.view()
+        signed = signed_end(view, seat.value)
+        return signed is not None and signature_fits(f"{message.key} {message.signature}", signed)
+
     def give(self, seats: Collection[Seat]) -> None:
         """Say on every screen that somebody else has these seats of the computer, or that it has them again."""
         self.table.give(seats)
@@ -363,6 +371,10 @@ class RunningTable:
             return
         if isinstance(said.message, Missed):
             self._link.send(Letter(said.seat, Hidden(game.tell_again(said.seat, said.message))), game.table.view().ply)
+            return
+        if isinstance(said.message, Countersign) and not game.is_signed_by(said.seat, said.message):
+            no = Rejected(id=f"unsigned-{secrets.token_hex(4)}", re=said.message.id, reason="bad-signature")
+            self._link.send(Letter(said.seat, Hidden(no)), game.table.view().ply)
             return
         if isinstance(said.message, Hello):
             game.greet(said.seat, said.message)

@@ -31,7 +31,7 @@ _FOLDER: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[0-9a-f]{6}(-s
 """Names of games' folders: when each was begun (`referee.runtime.game.new_folder`)."""
 
 
-_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
+_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent", "countersigned"}
 """Facts after which there is a record, none any more, or another one."""
 
 

@@ -309,7 +309,7 @@ def _play() -> int:
         values.put(None)
 
     joined = joining.join(wish["join"])
-    link = HandsetLink(joined.credential, on_value=values.put)
+    link = HandsetLink(joined.credential, on_value=values.put, signs=True)
     threading.Thread(target=wait_for_the_end, daemon=True).start()
     link.start()
     link.confirm_digits()

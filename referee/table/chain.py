@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from referee.rules import EndReason, GameResult, Seat, Square
 from referee.rules.actions import MoveSlider
-from referee.table.commitments import arbiter_seed, link, name_hash, occasion_hash, reason_hash
+from referee.table.commitments import arbiter_seed, link, name_hash, occasion_hash, reason_hash, statement
 from referee.table.event_actions import (
     PliesTold,
     Turn,
@@ -25,7 +25,7 @@ from referee.table.event_actions import (
 )
 from referee.table.inputs import Cause
 from referee.table.settings import TableSettings
-from referee.table.views import PublicEvent
+from referee.table.views import PublicEvent, PublicView
 
 CORRECTIONS: Final[Mapping[str, str]] = {
     "plies.taken-back": "taken-back",
@@ -162,6 +162,14 @@ class Chain:
         if reason and secret is not None:
             seed = arbiter_seed(secret.open_hidden(), self.settings.game)
             yield f"reason={reason_hash(seed, self.count + 1, reason)}"
+
+
+def signed_end(view: PublicView, signer: str) -> bytes | None:
+    """Return what a seat, or the station, signs under a game that is over; None while it is not, and where it has no chain."""
+    if view.result is None or not view.chain:
+        return None
+    result = GameResult(view.result.winner, EndReason(view.result.reason))
+    return statement(view.game, signer, view.chain, result.winner_word or "none", result.reason.value)
 
 
 def option_text(value: Any) -> str:

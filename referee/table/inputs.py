@@ -34,7 +34,9 @@ Cause: TypeAlias = Mapping[str, Any]
 
 SECRET_FIELDS = {"declare": "rank", "enrol": "set_up", "consent": "set_up"}
 """Fields of messages that stand in no cause, by the message's type word."""
-_PUBLIC_FIELDS = frozenset({"type", "id", "question", "source", "target", "guess", "square", "flags", "choice", "ply"})
+_PUBLIC_FIELDS = frozenset(
+    {"type", "id", "question", "source", "target", "guess", "square", "flags", "choice", "ply", "key", "signature"}
+)
 
 
 class Plain(msgspec.Struct, frozen=True, tag_field="by"):

@@ -181,6 +181,13 @@ class Consent(_Message, frozen=True, tag="consent"):
     set_up: dict[str, Rank]
 
 
+class Countersign(_Message, frozen=True, tag="countersign"):
+    """After the game: this handset's signature under the head of its chain and its result (docs/reference/commitments.md)."""
+
+    key: str
+    signature: str
+
+
 FromHandset = (
     Hello
     | Missed
@@ -204,6 +211,7 @@ FromHandset = (
     | CallArbiter
     | ClaimImmobile
     | Consent
+    | Countersign
 )
 
 

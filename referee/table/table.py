@@ -275,6 +275,7 @@ _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.ClaimImmobile: endings.take_offer,
     messages.Answer: _answer,
     messages.Consent: endings.consent,
+    messages.Countersign: endings.countersign,
 }
 _ORDERS: dict[type, Callable[[StepBuilder, Any], None]] = {
     arbiter_commands.TakeBack: lambda step, verb: takeback.take_back(step, verb.ply, takeback.BY_ARBITER),

@@ -22,10 +22,15 @@ from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.net.credential import write_base64
+from referee.net.sealing.signing import countersigned
 from referee.rules import Rank, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import BySeat, Seat
+from referee.table.arbiter_commands import EndGame
+from referee.table.chain import signed_end
 from referee.table.commitments import link, name_hash, signing_seed, statement
+from referee.table.messages import Countersign
+from referee.table.replay import rebuild, told_settings
 from referee.table.settings import ClockKind, Occasion, TimeControl
 from referee.table.step import Fact
 from referee.table.views import Mode, Reveal
@@ -216,6 +221,25 @@ def test_who_has_signed_is_said_and_another_signature_is_wrong() -> None:
     swapped = {"red": whole.signatures["blue"], "blue": whole.signatures["red"]}
     assert words(audit(replace(whole, signatures=swapped))) == {"signature"}
     assert words(audit(replace(whole, signatures={"red": "A" * 43 + " " + "A" * 86}))) == {"signature"}
+
+
+def test_a_signature_is_taken_once_and_is_void_once_the_end_is_another() -> None:
+    """It stands in the journal and comes back with the table; an arbiter's result makes another head."""
+    sitting = corrected(salts=Hidden(SALTS))
+    for seat in (RED, BLUE):
+        view = sitting.table.view()
+        key, signature = countersigned(bytes(32), signed_end(view, seat.value) or b"")
+        for number in ("1", "2"):
+            assert sitting.refused(seat, Countersign(f"{seat.value}{number}", key, signature)) is None
+    assert sitting.table.view().signed == ("red", "blue")
+    told = facts(sitting)
+    assert [fact.kind for fact in told].count("countersigned") == 2
+    assert rebuild(told_settings(told, rule_set), told).table.view().signed == ("red", "blue")
+    found = audit(record_as_agreed(told, sitting.rules), known=Known(keys={"red": key}))
+    assert (found.wrong, found.chain.signed, found.chain.missing) == ((), ("red", "blue"), ())
+    sitting.order(EndGame(id="9", reason="red had won", result="red"))
+    assert sitting.table.view().signed == ()
+    assert audit(record_as_agreed(facts(sitting), sitting.rules)).chain.missing == ("red", "blue")
 
 
 @pytest.mark.parametrize("mode", Mode)

@@ -44,12 +44,13 @@ def test_an_enrolled_game_is_committed_to_and_proven(tmp_path: Path) -> None:
     heard: list[Line] = []
     with AtTable(tmp_path, "duel", "--mode", "enrol", "--reveal", "result-only") as at_table:
         join_all(at_table)
-        while "end" not in kinds(at_table) or at_table.consented != set(at_table.rules.seats):
+        while kinds(at_table).count("countersigned") < 2 or at_table.consented != set(at_table.rules.seats):
             who, line = at_table.take()
             if who.startswith("red") and line is not None:
                 heard.append(line)
         assert at_table.table.end(signal.SIGTERM) == 0
         said = kinds(at_table)
+        assert "end" in said
         assert said.index("begin") > max(at for at, kind in enumerate(said) if kind == "committed")
         assert said.count("committed") == 2
     roots = {event["seat"]: event["text"] for event in at_table.events if event["kind"] == "committed"}
@@ -64,6 +65,11 @@ def test_an_enrolled_game_is_committed_to_and_proven(tmp_path: Path) -> None:
         found = json.loads(done.stdout)
         assert (done.returncode, found["wrong"]) == (0, [])
         assert sum("committed to before" in text for text in found["proven"]) == 2
+        assert (found["chain"]["state"], sorted(found["chain"]["signed"]), found["chain"]["missing"]) == (
+            "complete",
+            ["blue", "red"],
+            [],
+        )
 
 
 def check_own_root(heard: list[Line], info: Line) -> None:

@@ -46,7 +46,17 @@ from referee.table.inputs import (
     as_json,
     from_json,
 )
-from referee.table.messages import Consent, Decide, Declare, Enrol, FromHandset, Resign, TellInfiltrate, TellLeave
+from referee.table.messages import (
+    Consent,
+    Countersign,
+    Decide,
+    Declare,
+    Enrol,
+    FromHandset,
+    Resign,
+    TellInfiltrate,
+    TellLeave,
+)
 from referee.table.views import Health
 
 E4, E5, E6 = Square("e4"), Square("e5"), Square("e6")
@@ -66,6 +76,10 @@ STORED: list[tuple[Input, str]] = [
     (Resume(), '{"by":"resume"}'),
     (Abort(EndReason.UNFINISHED), '{"by":"abort","reason":"unfinished"}'),
     (Tick(), '{"by":"tick"}'),
+    (
+        SeatSays(Seat.RED, Countersign(id="m1", key="k", signature="s")),
+        '{"by":"tell","seat":"red","message":{"type":"countersign","id":"m1","key":"k","signature":"s"}}',
+    ),
     (SeatSays(Seat.RED, Resign(id="m1")), '{"by":"tell","seat":"red","message":{"type":"resign","id":"m1"}}'),
     (
         SeatSays(Seat.BLUE, TellInfiltrate(id="m1", source="e4", target="e5", guess=Rank.SPY)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,10 +14,13 @@ from playwright.sync_api import Browser, Page
 from referee.net.credential import Address, Credential, KeyPair
 from referee.net.pairing.handshake import Joining, seal_answer, six_digits
 from referee.net.sealing.sealing import HandsetSeal, RefereeSeal
-from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET
+from referee.net.sealing.signing import countersigned
+from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET, encode_public
 from referee.net.topics.topics import Role
+from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
+from referee.table.chain import signed_end
 from referee.table.commitments import root, seat_seed
 from referee.table.messages import (
     Accepted,
@@ -29,6 +34,9 @@ from referee.table.messages import (
     SeatState,
     Verdict,
 )
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import GameEnd
 from tests.web.gallery import gallery
 
 pytestmark = pytest.mark.process
@@ -227,6 +235,21 @@ def test_pairing_is_the_referees(page: Page) -> None:
     assert page.evaluate(_JOIN, {**told, "fingerprint": HANDSET.public.fingerprint}) == "wrong-referee"
     stranger = {**told, "fingerprint": None, "sealed": seal_answer(answer, HANDSET, handset.public)}
     assert page.evaluate(_JOIN, stranger) == "wrong-referee"
+
+
+def test_the_page_signs_the_end_as_other_handsets_do(page: Page) -> None:
+    """Every kind of end that a winner has or has not; nothing before it, without a chain, or twice."""
+    place = {"seat": "red", "own": b64(counting(32))}
+    view = replace(Table(TableSettings("kitchen", "0123456789abcdef", rule_set("duel"))).view(), chain="3:" + "9b" * 32)
+    ends = [GameEnd(Seat.BLUE, "resign"), GameEnd(None, "agreed"), GameEnd(None, "aborted"), GameEnd(None, "both-lose")]
+    sign = "async (all) => { const { countersignature: one } = await import('/commitments.js'); return all.map((each) => one(...each)); }"
+    views = [replace(view, result=end) for end in ends]
+    nothing = [view, replace(views[0], chain=""), replace(views[0], signed=("red",))]
+    told = [[json.loads(encode_public(each)), place] for each in (*views, *nothing)]
+    made = page.evaluate(sign, told)
+    wanted = [countersigned(counting(32), signed_end(each, "red") or b"") for each in views]
+    assert [(one["key"], one["signature"]) for one in made[: len(ends)]] == wanted
+    assert made[len(ends) :] == [None] * len(nothing)
 
 
 def test_the_page_computes_its_own_root(page: Page) -> None:

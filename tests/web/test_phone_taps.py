@@ -187,4 +187,4 @@ def test_a_question_that_goes_under_the_finger_is_not_answered(browser: Browser)
 def test_everything_that_can_be_told_is_tapped() -> None:
     """No word is left out but those that other tests tap, the hello, and what only a terminal or a program says."""
     tapped = {type(wanted) for _, _, wanted in TAPS}
-    assert set(FROM_HANDSET.values()) - tapped == {m.Hello, m.Enrol, m.Consent, m.Decide, m.Missed}
+    assert set(FROM_HANDSET.values()) - tapped == {m.Hello, m.Enrol, m.Consent, m.Decide, m.Missed, m.Countersign}

@@ -11,10 +11,12 @@ from referee.net.credential import Credential
 from referee.net.errors import CredentialError, LinkFullError
 from referee.net.links.connection import PATIENCE_S, Link, Outgoing, outgoing, own_keys
 from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
+from referee.net.sealing.signing import countersigned
 from referee.net.topics import codec, topics
 from referee.net.topics.payloads import HandsetIncoming, OfTable, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
-from referee.table.messages import Accepted, FromHandset, Hello, History, Rejected
+from referee.table.chain import signed_end
+from referee.table.messages import Accepted, Countersign, FromHandset, Hello, History, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 ANSWER_S = 5.0
@@ -33,8 +35,14 @@ class HandsetLink(Link[HandsetValue]):
     """
 
     def __init__(
-        self, credential: Credential, *, on_value: Callable[[HandsetIncoming], None], patience_s: float = ANSWER_S
+        self,
+        credential: Credential,
+        *,
+        on_value: Callable[[HandsetIncoming], None],
+        patience_s: float = ANSWER_S,
+        signs: bool = False,
     ) -> None:
+        """`signs`: under the end of each game it puts its signature, by itself."""
         if credential.seat is None or credential.peer is None:
             raise CredentialError("a handset needs a seat and the referee's key")
         board, seat = credential.board, credential.seat
@@ -47,6 +55,10 @@ class HandsetLink(Link[HandsetValue]):
         )
         session = secrets.token_bytes(SESSION_BYTES)
         self._seal = HandsetSeal(own_keys(credential), credential.peer, credential.seat, session)
+        self._signs = signs
+        self._signed = ""
+        """The head of the chain that was signed last."""
+        self._sign_prefix = f"sign-{session.hex()[:8]}-"
         self._hello_prefix = f"hello-{session.hex()[:8]}-"
         self._hellos = 0
         self._lock = threading.RLock()
@@ -150,11 +162,22 @@ class HandsetLink(Link[HandsetValue]):
                 case PublicView():
                     self._ply = value.ply
                     self._hear(value.seq)
+                    self._countersign(value)
                 case PublicEvent():
                     self._hear(value.seq)
                 case _:
                     return None
             return value
+
+    def _countersign(self, view: PublicView) -> None:
+        """Sign the end of a game, each head of its chain once."""
+        seat, keys = self._credential.seat, self._credential.own
+        if not self._signs or seat is None or keys is None or view.chain == self._signed or seat.value in view.signed:
+            return
+        if (signed := signed_end(view, seat.value)) is not None and len(self._unanswered) < UNANSWERED_KEPT:
+            self._signed = view.chain
+            key, signature = countersigned(bytes(keys.nacl()), signed)
+            self.send(Countersign(f"{self._sign_prefix}{view.seq}", key, signature))
 
     def _open(self, payload: bytes) -> ToSeat | None:
         if self._game is None:
@@ -162,6 +185,8 @@ class HandsetLink(Link[HandsetValue]):
         opened = self._seal.open(payload, self._game)
         if isinstance(opened.message, Accepted | Rejected | History):
             self._unanswered.pop(opened.message.re, None)
+            if opened.message.re.startswith(self._sign_prefix):
+                return None  # nobody asked for it
         return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
 
     def _hear(self, seq: int) -> None:

@@ -9,6 +9,14 @@ from nacl.signing import SigningKey, VerifyKey
 from referee.net.credential import Kept, read_base64, write_base64
 from referee.net.errors import CredentialError, PayloadError, SignatureError
 from referee.net.topics.payloads import ArbiterOrder, SignedOrder
+from referee.table.commitments import signing_seed
+
+
+def countersigned(secret: bytes, signed: bytes) -> tuple[str, str]:
+    """Return the key with which the holder of a handset's secret key signs, and the signature, as text."""
+    key = SigningKey(signing_seed(secret))
+    return write_base64(bytes(key.verify_key)), write_base64(key.sign(signed).signature)
+
 
 _LABEL = b"hallmarshal order 1\0"
 _DECODER = msgspec.json.Decoder(ArbiterOrder)

@@ -105,6 +105,17 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     step.note("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
 
 
+def countersign(step: StepBuilder, seat: Seat, message: messages.Countersign) -> None:
+    """Take a handset's signature under the game that is over; that it fits is found where it comes in (`referee.runtime.game`)."""
+    state = step.state
+    if state.phase is not Phase.FINISHED or state.chain is None:
+        raise RejectedError("not-now")
+    step.accept(seat, message.id)
+    if seat.value not in state.signatures:
+        state.signatures[seat.value] = f"{message.key} {message.signature}"
+        step.event("countersigned", seat=seat, text=state.signatures[seat.value])
+
+
 # --- plies while they can still be revised ----------------------------------------------------------------------------
 
 

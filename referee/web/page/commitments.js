@@ -1,9 +1,13 @@
 // The commitment root of a set-up, as docs/reference/commitments.md makes it, so that this phone can hold the referee to its word.
 
-import { hex, sha512, utf8 } from "./bytes.js";
+import { base64, hex, sha512, unbase64, unhex, utf8 } from "./bytes.js";
 import { memoize } from "../toolkit/memoize.js";
 
-/** @import { Ranks, Seated } from "./types.d.ts" */
+/** @import { View } from "../toolkit/published.d.ts" */
+/** @import { Place, Ranks, Seated } from "./types.d.ts" */
+
+const { nacl } = globalThis;
+const NO_RESULT = new Set(["aborted", "unfinished", "both-lose"]); // endings that nobody won, and that are no draw
 
 /**
  * @param {string} purpose
@@ -40,4 +44,20 @@ export function isBound({ info, seat, place, enrolled }) {
   const published = info?.roots?.[place.seat];
   if (!published || !seat?.seed || enrolled === null) return null;
   return keptRoot(seat.seed, info.game, place.seat, enrolled) === published;
+}
+
+/**
+ * This phone's signature under a game that is over, as docs/reference/commitments.md makes it; null while it is not, where it has no chain,
+ * and where it is signed.
+ *
+ * @param {View} view
+ * @param {Place} place
+ */
+export function countersignature({ game, result, chain, signed }, place) {
+  if (result === null || !chain || signed?.includes(place.seat)) return null;
+  const winner = result.winner ?? (NO_RESULT.has(result.reason) ? "none" : "draw");
+  const lines = ["hallmarshal countersign 1", game, place.seat, chain, winner, result.reason];
+  const key = nacl.sign.keyPair.fromSeed(unhex(digest("signing key", hex(unbase64(place.own)))));
+  const signature = nacl.sign.detached(utf8(lines.join("\n")), key.secretKey);
+  return { key: base64(key.publicKey), signature: base64(signature) };
 }

@@ -8,8 +8,10 @@
 // kept until it was answered, and repeated after each hello under the same id.
 
 import { hex, randomBytes, unhex } from "./bytes.js";
+import { countersignature } from "./commitments.js";
 import { HandsetSeal, SealError } from "./sealing.js";
 
+/** @import { View } from "../toolkit/published.d.ts" */
 /** @import { Act, Message, Place } from "./types.d.ts" */
 
 const ROOT = "hallmarshal/1/boards";
@@ -32,6 +34,8 @@ export class Link {
     this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
     this.tell = tell;
     const session = randomBytes(8);
+    /** @type {string | undefined} */
+    this.signed = undefined; // the head of the chain that was signed last
     this.prefix = hex(session).slice(0, 8);
     this.seal = new HandsetSeal(place, session);
     this.base = `${ROOT}/${place.board}`;
@@ -244,9 +248,20 @@ export class Link {
     } else if (name === "state") {
       this.ply = value.ply;
       if (this.knowsStart) this.hears = Math.max(this.hears, value.seq);
+      this.countersign(value);
     }
     this.tell({ type: name === "state" ? "view" : name, value });
     if (name === "status" || name === "info") this.greet();
+  }
+
+  // The end of a game is signed by itself, each head of its chain once.
+  /** @param {View} view */
+  countersign(view) {
+    if (view.chain === this.signed) return;
+    const made = countersignature(view, this.place);
+    if (made === null) return;
+    this.signed = view.chain;
+    this.send({ type: "countersign", id: `sign-${this.prefix}-${view.seq}`, ...made });
   }
 
   /** @param {any} status */
@@ -270,6 +285,7 @@ export class Link {
     if (message.type === "state") this.asked = false;
     if (message.type === "accepted" || message.type === "rejected") this.unanswered.delete(message.re);
     this.expect();
+    if (message.re?.startsWith("sign-")) return; // nobody asked for it
     this.tell({ type: "letter", value: message });
   }
 }

@@ -26,6 +26,7 @@ const FROM_HANDSET = {
   "call-arbiter": [],
   "claim-immobile": [],
   consent: ["set_up"],
+  countersign: ["key", "signature"],
 };
 
 /** @type {{ [type: string]: string[] }} */

@@ -4,6 +4,10 @@ interface Nacl {
   hash(bytes: Uint8Array): Uint8Array;
   randomBytes(count: number): Uint8Array;
   secretbox(plain: Uint8Array, nonce: Uint8Array, key: Uint8Array): Uint8Array;
+  sign: {
+    keyPair: { fromSeed(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } };
+    detached(signed: Uint8Array, secretKey: Uint8Array): Uint8Array;
+  };
   box: {
     before(peer: Uint8Array, own: Uint8Array): Uint8Array;
     after(plain: Uint8Array, nonce: Uint8Array, key: Uint8Array): Uint8Array;
