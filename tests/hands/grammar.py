@@ -59,6 +59,8 @@ FINAL_MS = 3000
 """How long a ply on which all scripts agree may stay open behind its reply, or its end if nobody replies."""
 ASK_MS = 2500
 """After how long a stillness the players are asked."""
+ASK_AMID_HANDS_MS = 3500
+"""How long after what nothing explains they may be asked though hands go on."""
 
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 _LETTERS = {Reading.EMPTY: "-", Reading.RED: "R", Reading.BLUE: "B"}

@@ -17,6 +17,7 @@ from referee.rules import Game, Move, Prospect, RulesError, Situation
 from referee.rules.values import Square
 from tests.hands.explain import Explanation
 from tests.hands.grammar import (
+    ASK_AMID_HANDS_MS,
     ASK_MS,
     FINAL_MS,
     FLICKER_MS,
@@ -171,6 +172,8 @@ class _Judge:
         self._unseen: list[Change] = []
         """What `_wide` has not taken yet: few traces need it."""
         self.changed = -BEFORE_MS
+        self.unexplained: int | None = None
+        """Since when nothing of the page explains what was seen, if so: nothing that comes later does."""
         first = start.after(())
         assert first is not None
         self.games: list[Game] = [first.game]
@@ -187,6 +190,11 @@ class _Judge:
         self.narrow.see(change)
         self._seen.append(change)
         self._unseen.append(change)
+
+    def pass_time(self, ms: int) -> None:
+        """Note whether something still explains what was seen."""
+        if self.unexplained is None and self.hidden is None and not self.narrow.at(ms):
+            self.unexplained = ms
 
     @property
     def wide(self) -> Explanation:
@@ -283,6 +291,8 @@ class _Judge:
     def _needless(self, name: str, ms: int) -> bool:
         """Return whether no reading of the page has scripts about which the players are to be asked now."""
         if self.hidden is not None or (name == "Disturbed" and not self.narrow.at(ms)):
+            return False
+        if self.unexplained is not None and ms - self.unexplained >= ASK_AMID_HANDS_MS - NOISE_MS:
             return False
         doubtful = [n for n in range(self.wide.length(ms)) if len(self.wide.over(n, ms)) > 1]
         if ms - self.changed < ASK_MS - NOISE_MS:
@@ -407,6 +417,7 @@ def judge(
     for now, fresh, frame in frames(start, trace, flickers, hole):
         for change in fresh:
             case.see(change)
+        case.pass_time(now)
         for observation in reader.feed(frame):
             case.hear(observation, now)
             if case.over:

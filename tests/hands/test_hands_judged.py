@@ -238,6 +238,13 @@ def test_what_nothing_explains_is_asked_about(words: str, kinds: tuple[str, ...]
     assert verdict.outside
 
 
+@pytest.mark.parametrize(("words", "kinds"), [("3300 puzzled", ("asked needlessly",)), ("3500 puzzled", ())])
+def test_what_nothing_explains_is_asked_about_though_hands_go_on(words: str, kinds: tuple[str, ...]) -> None:
+    """Nothing that hands do later explains a magnet from nowhere; for a while they may go on all the same."""
+    verdict = judge(start("e4 | h8"), trace_of("h3B 0, e4- 1500, e5R 2400"), told(words))
+    assert verdict.kinds == kinds
+
+
 @pytest.mark.parametrize(("lifted_ms", "shown"), [(600, False), (1100, False), (1170, False), (1250, True)])
 def test_a_defender_that_leaves_first_begins_the_turn(lifted_ms: int, shown: bool) -> None:
     """The turn of an attack begins with it, at most 400 ms before the end of the ply to which the attack is the reply."""
