@@ -303,16 +303,11 @@ class Checkup:
 
     def turned(self, square: Square) -> bool:
         """Return whether a square felt one pole only, and most others only the other: one and the same magnet was passed over all."""
-        if not self.passed_over:
-            return False
+        if self.wanted is not BoardState.EMPTY:
+            return False  # both armies may have stood there
         felt = [one.pole for one in self.squares if one.pole is not None]
         pole = square.pole
         return pole is not None and len(felt) >= _MOST_FELT and felt.count(pole) * _MOST_FELT <= len(felt)
-
-    @property
-    def passed_over(self) -> bool:
-        """Whether the board is looked at empty, with a magnet that is passed over it."""
-        return self.position is BoardState.EMPTY
 
     def _hear_fault(self, fault: m.WireFault) -> None:
         if fault.kind is m.FaultKind.GAP:

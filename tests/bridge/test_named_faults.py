@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import Checkup, diagnose
+from firmware_bridge.checkup import BoardState, Checkup, diagnose
 from firmware_bridge.messages import AskKeyframe, News, Reading
 from hardware import load_board
 from simulator.board import SimBoard
@@ -56,9 +56,11 @@ def _standing(board: SimBoard) -> dict[str, str]:
     return {square: reading.name.lower() for square, reading in board.occupied().items()}
 
 
-def found_in_passing(fault: str, seed: int = 3) -> dict[Kind, tuple[str, ...]]:
+def found_in_passing(
+    fault: str, seed: int = 3, wanted: BoardState | None = BoardState.EMPTY
+) -> dict[Kind, tuple[str, ...]]:
     """Return what is found while one red magnet is set on some squares of an empty board, one after the other."""
-    board, checkup = SimBoard(BOARD, seed), Checkup(BOARD, START)
+    board, checkup = SimBoard(BOARD, seed), Checkup(BOARD, START, wanted)
     if fault:
         board.trouble(Trouble(fault, "c3"))
     heard(board, checkup, 100)
@@ -92,6 +94,11 @@ def test_the_start_position(fault: str, magnets: Mapping[str, str], kind: Kind, 
 def test_a_magnet_passed_over_the_empty_board(fault: str, kind: Kind) -> None:
     """A sensor that lies face down shows the other pole than all others."""
     assert found_in_passing(fault)[kind] == ("c3",)
+
+
+def test_nobody_said_that_the_board_should_be_empty() -> None:
+    """Then pieces of both armies may have come: no sensor is called turned."""
+    assert not found_in_passing("turned", wanted=None)
 
 
 @pytest.mark.parametrize("seed", range(3))
