@@ -35,7 +35,7 @@ from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_ol
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
-from referee.table.arbiter_commands import CorrectionError
+from referee.table.arbiter_commands import CorrectionError, SignEnd
 from referee.table.chain import signed_end
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
@@ -208,11 +208,10 @@ class TableGame:
         events = history(self._keeping.journal, seat, missed.heard, self.table.info().reveal)
         return History(f"history-{secrets.token_hex(4)}", missed.id, events)
 
-    def is_signed_by(self, seat: Seat, message: Countersign) -> bool:
-        """Return whether a signature is one under the end of this game as it is now."""
-        view = self.table.view()
-        signed = signed_end(view, seat.value)
-        return signed is not None and signature_fits(f"{message.key} {message.signature}", signed)
+    def is_signed(self, signer: str, by: Countersign | SignEnd) -> bool:
+        """Return whether a signature is one under the end of this game as it is now; `signer` is a seat's word or `station`."""
+        signed = signed_end(self.table.view(), signer)
+        return signed is not None and signature_fits(f"{by.key} {by.signature}", signed)
 
     def give(self, seats: Collection[Seat]) -> None:
         """Say on every screen that somebody else has these seats of the computer, or that it has them again."""
@@ -372,7 +371,7 @@ class RunningTable:
         if isinstance(said.message, Missed):
             self._link.send(Letter(said.seat, Hidden(game.tell_again(said.seat, said.message))), game.table.view().ply)
             return
-        if isinstance(said.message, Countersign) and not game.is_signed_by(said.seat, said.message):
+        if isinstance(said.message, Countersign) and not game.is_signed(said.seat.value, said.message):
             no = Rejected(id=f"unsigned-{secrets.token_hex(4)}", re=said.message.id, reason="bad-signature")
             self._link.send(Letter(said.seat, Hidden(no)), game.table.view().ply)
             return

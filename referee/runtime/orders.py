@@ -34,7 +34,8 @@ from referee.net.topics.payloads import (
 )
 from referee.runtime.disputes import happened, newest, square_facts
 from referee.runtime.game import RunningTable, TableGame
-from referee.table.arbiter_commands import LONGEST_REASON, STALE, CorrectionError, Rule
+from referee.table.arbiter_commands import LONGEST_REASON, STALE, CorrectionError, Rule, SignEnd
+from referee.table.commitments import STATION
 
 _log = logging.getLogger(__name__)
 
@@ -140,6 +141,10 @@ class ArbiterDesk:
             return self._ack(act.id, "not-now", detail="there is no game here")
         if isinstance(act, AskFacts):
             return self._facts(act, game)
+        if isinstance(act, SignEnd) and not (
+            self._key is not None and act.key == self._key.text and game.is_signed(STATION, act)
+        ):
+            return self._ack(act.id, "bad-signature", detail="that is not the station's signature under this game")
         try:
             game.shell.order(act)
         except CorrectionError as error:

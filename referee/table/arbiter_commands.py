@@ -109,8 +109,25 @@ class Rule(_Verb, frozen=True, kw_only=True, tag="ruling"):
     seat: Seat | None = None
 
 
+class SignEnd(_Verb, frozen=True, kw_only=True, tag="sign-end"):
+    """Keep the station's signature under a game that is over (docs/reference/commitments.md); it changes nothing by itself."""
+
+    key: str
+    signature: str
+
+
 ArbiterVerb = (
-    TakeBack | VoidVerdict | SetClock | SetHallClock | EndGame | PauseGame | AdjournGame | ResumeGame | Penalise | Rule
+    TakeBack
+    | VoidVerdict
+    | SetClock
+    | SetHallClock
+    | EndGame
+    | PauseGame
+    | AdjournGame
+    | ResumeGame
+    | Penalise
+    | Rule
+    | SignEnd
 )
 """Every order."""
 

@@ -166,7 +166,7 @@ class Chain:
 
 def signed_end(view: PublicView, signer: str) -> bytes | None:
     """Return what a seat, or the station, signs under a game that is over; None while it is not, and where it has no chain."""
-    if view.result is None or not view.chain:
+    if view.result is None or not view.chain or view.result.reason not in {each.value for each in EndReason}:
         return None
     result = GameResult(view.result.winner, EndReason(view.result.reason))
     return statement(view.game, signer, view.chain, result.winner_word or "none", result.reason.value)

@@ -43,8 +43,16 @@ from typing import Any, get_args
 from referee import sensing
 from referee.rules import Game, Seat
 from referee.table import arbiter_commands, inputs, messages, projections
-from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, RejectedError, SetHallClock, check_words
+from referee.table.arbiter_commands import (
+    ArbiterVerb,
+    CorrectionError,
+    RejectedError,
+    SetHallClock,
+    SignEnd,
+    check_words,
+)
 from referee.table.chain import Chain
+from referee.table.commitments import STATION
 from referee.table.conduct import endings, outages, pauses, takeback, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
@@ -181,7 +189,7 @@ def _from_seat(step: StepBuilder, given: inputs.SeatSays) -> None:
 def _ordered(step: StepBuilder, verb: ArbiterVerb) -> None:
     """Take an arbiter's order; that it is no repeat and does not come too late is judged where it comes in (`referee.runtime.orders`)."""
     check_words(verb.id, verb.reason, verb.by)
-    if step.state.pause is None and step.state.called:  # he is there
+    if step.state.pause is None and step.state.called and not isinstance(verb, SignEnd):  # he is there
         step.state.called.clear()
         step.touch()
     _ORDERS[type(verb)](step, verb)
@@ -287,6 +295,7 @@ _ORDERS: dict[type, Callable[[StepBuilder, Any], None]] = {
     arbiter_commands.AdjournGame: lambda step, _: pauses.order(step, "adjourned", any_pause=True),
     arbiter_commands.ResumeGame: lambda step, _: pauses.order_resume(step),
     arbiter_commands.Penalise: lambda step, verb: step.event("penalty", seat=_at_table(step, verb.seat)),
+    arbiter_commands.SignEnd: lambda step, verb: endings.sign_in_hall(step, STATION, verb.key, verb.signature),
     arbiter_commands.Rule: lambda step, verb: step.event("ruling", seat=verb.seat and _at_table(step, verb.seat)),
 }
 _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {

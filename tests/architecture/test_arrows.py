@@ -146,7 +146,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.tournament.hall": (
         {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
-            "referee.private_file",
+            *("referee.private_file", "referee.table.chain", "referee.table.commitments"),  # a station signs ends
             *("referee.tournament.event", "referee.tournament.store", "referee.door", "referee.web.files"),
             "referee.runtime.typed_lines",
         },

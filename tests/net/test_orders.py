@@ -10,6 +10,9 @@ import pytest
 
 from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
+from referee.journal.journal_to_record import record_as_agreed
+from referee.journal.records.audit import audit
+from referee.journal.records.chained import Known
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
 from referee.net.topics.payloads import (
@@ -23,14 +26,28 @@ from referee.net.topics.payloads import (
     SignedOrder,
 )
 from referee.rules import rule_set
+from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
-from referee.runtime.game import RunningTable
+from referee.runtime.game import RunningTable, TableGame
 from referee.runtime.game_archive import Keeping, find
 from referee.runtime.orders import ArbiterDesk
-from referee.table.arbiter_commands import ArbiterVerb, EndGame, PauseGame, ResumeGame, Rule, SetClock, SetHallClock
+from referee.table.arbiter_commands import (
+    ArbiterVerb,
+    EndGame,
+    PauseGame,
+    ResumeGame,
+    Rule,
+    SetClock,
+    SetHallClock,
+    SignEnd,
+)
+from referee.table.chain import signed_end
+from referee.table.commitments import STATION
 from referee.table.inputs import Reopen
 from referee.table.settings import TableSettings
 from referee.table.table import Table
+from tests.records.test_corrected_games import corrected, facts
+from tests.table.random_play import SALTS
 from tests.table.sitting import Sitting
 
 KEY = StationKey(bytes(32))
@@ -61,6 +78,10 @@ class Desk:
         """Stand in the event loop's place."""
         if self.sitting.order(verb).facts:
             self.done.append(verb)
+
+    def is_signed(self, signer: str, by: SignEnd) -> bool:
+        """Return what a game's own check says of its table."""
+        return TableGame.is_signed(cast(TableGame, self), signer, by)
 
     def pair_again(self, seat: Seat) -> None:
         """Stand in the lobby's place."""
@@ -184,6 +205,35 @@ def test_what_was_refused_is_not_carried_out_later() -> None:
     assert (refused.done, refused.word) == (False, "not-now")
     desk.sitting.order(ResumeGame(id="on", reason="quiet"))
     assert desk.take(PauseGame(id="second", reason="noise")) == refused
+
+
+def test_the_station_signs_the_end_and_no_other_signature_is_kept() -> None:
+    """Another station's, one under another game, one before the end: each has its word, and the table is as it was."""
+    desk = Desk()
+    desk.sitting = corrected(salts=Hidden(SALTS))
+    desk.table = desk.sitting.table
+    view = desk.table.view()
+    signed = signed_end(view, STATION) or b""
+
+    def order(name: str, by: StationKey, text: bytes) -> SignEnd:
+        key, signature = by.countersign(text)
+        return SignEnd(id=name, reason="the end", by=STATION, key=key, signature=signature)
+
+    strangers = StationKey(bytes(range(1, 33)))
+    for wrong in (
+        order("other", strangers, signed),
+        order("game", KEY, signed + b"."),
+        order("seat", KEY, signed_end(view, "red") or b""),
+    ):
+        assert desk.take(wrong).word == "bad-signature"
+    assert (desk.table.view(), desk.done) == (view, [])
+    assert desk.take(order("right", KEY, signed)).word == "done"
+    assert desk.table.view().signed == (STATION,)
+    assert desk.take(order("again", KEY, signed)).word == "done"
+    record = record_as_agreed(facts(desk.sitting), desk.sitting.rules)
+    found = audit(record, known=Known(keys={STATION: KEY.public.text}))
+    assert (found.wrong, found.chain.signed) == ((), (STATION,))
+    assert Desk().take(order("early", KEY, signed)).word == "bad-signature"
 
 
 class JournaledDesk(Desk):

@@ -59,5 +59,9 @@ class StationKey(Kept):
         raw = msgspec.json.encode(order)
         return SignedOrder(raw.decode(), write_base64(self._key.sign(_LABEL + raw).signature))
 
+    def countersign(self, signed: bytes) -> tuple[str, str]:
+        """Return the public key and the signature under a game that is over, as text."""
+        return self.public.text, write_base64(self._key.sign(signed).signature)
+
     def __repr__(self) -> str:
         return f"StationKey({self.public.text}, ?)"

@@ -13,7 +13,7 @@ from enum import Enum
 import msgspec
 
 from referee.rules.values import Seat
-from referee.table.arbiter_commands import ArbiterVerb, PauseGame, SetHallClock
+from referee.table.arbiter_commands import ArbiterVerb, PauseGame, SetHallClock, SignEnd
 from referee.table.messages import FromHandset, ToHandset
 from referee.table.settings import Occasion as Occasion
 from referee.table.views import GameEnd, PublicEvent, PublicInfo, PublicView
@@ -149,7 +149,7 @@ def needs(act: Act) -> Needs:
     """Give what must still be as the arbiter saw it. Standing still and the time of the round are right at any moment of a game."""
     if isinstance(act, PairAgain | Assign | AskFacts):
         return Needs.TABLE
-    return Needs.GAME if isinstance(act, PauseGame | SetHallClock) else Needs.MOMENT
+    return Needs.GAME if isinstance(act, PauseGame | SetHallClock | SignEnd) else Needs.MOMENT
 
 
 class ArbiterOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

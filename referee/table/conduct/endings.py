@@ -111,9 +111,20 @@ def countersign(step: StepBuilder, seat: Seat, message: messages.Countersign) ->
     if state.phase is not Phase.FINISHED or state.chain is None:
         raise RejectedError("not-now")
     step.accept(seat, message.id)
-    if seat.value not in state.signatures:
-        state.signatures[seat.value] = f"{message.key} {message.signature}"
-        step.event("countersigned", seat=seat, text=state.signatures[seat.value])
+    _sign(step, seat.value, seat, f"{message.key} {message.signature}")
+
+
+def sign_in_hall(step: StepBuilder, signer: str, key: str, signature: str) -> None:
+    """Take the signature of a hall's station, which is the word of `signer`. Raises `CorrectionError` while there is nothing to sign."""
+    if step.state.phase is not Phase.FINISHED or step.state.chain is None:
+        raise CorrectionError("not-now", "there is no game that is over, or it has no chain")
+    _sign(step, signer, None, f"{key} {signature}")
+
+
+def _sign(step: StepBuilder, signer: str, seat: Seat | None, text: str) -> None:
+    if signer not in step.state.signatures:
+        step.state.signatures[signer] = text
+        step.event("countersigned", seat=seat, text=text)
 
 
 # --- plies while they can still be revised ----------------------------------------------------------------------------

@@ -26,7 +26,9 @@ from referee.net.sealing.signing import StationKey
 from referee.net.topics import codec, payloads, topics
 from referee.net.topics.topics import Topic
 from referee.private_file import write_private
-from referee.table.arbiter_commands import CorrectionError, check_words
+from referee.table.arbiter_commands import CorrectionError, SignEnd, check_words
+from referee.table.chain import signed_end
+from referee.table.commitments import STATION
 from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId
 from referee.tournament.hall.accounts import (
@@ -212,6 +214,9 @@ class Station:
         """Addresses from which somebody has logged in."""
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
+        self._key = key
+        self._signed: dict[str, str] = {}
+        """The head of the chain that was signed last at each table."""
         self._broker = broker
         self.link = StationLink(broker.client(topics.Role.STATION), key, on_value=self._take)
         self.ordering = Ordering(self.tables, self.link.order)
@@ -329,9 +334,31 @@ class Station:
         while not self._ended.is_set():
             self._look_now.wait(_LOOK_S)
             self._look_now.clear()
+            self._sign_ends()
             if self.rounds is not None and not self._ended.is_set():
                 with contextlib.suppress(StoreError):  # a database that is away comes back: it is looked at again
                     self.rounds.look()
+
+    def _sign_ends(self) -> None:
+        """Sign the end of each game that counts for something, each head of its chain once."""
+        for board in self.tables.boards.values():
+            table = self.tables.look(board)
+            view, status = (None, None) if table is None else (table.view, table.status)
+            if table is None or view is None or status is None or not status.up or table.cut_s is not None:
+                continue
+            signed = signed_end(view, STATION)
+            if (
+                signed is None
+                or STATION in view.signed
+                or self._signed.get(board) == view.chain
+                or status.game != view.game
+            ):
+                continue
+            key, signature = self._key.countersign(signed)
+            act = SignEnd(id=secrets.token_hex(12), reason="the end", by=STATION, key=key, signature=signature)
+            order = payloads.ArbiterOrder(board=board, session=status.session, game=view.game, act=act)
+            if self.link.order(order):
+                self._signed[board] = view.chain
 
     def _tell_all(self, event: str, name: str, what: Json) -> None:
         self.link.publish(event, name, json.dumps(what, ensure_ascii=False).encode())
