@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge.messages import Frame, Reading
 from referee.rules import Game, Situation, rule_set
 from referee.rules.values import Seat, Square
-from referee.sensing import Agreed, BoardMismatchError, Difference, Interpreter, Seen, SensingError
+from referee.sensing import Agreed, BoardMismatchError, Difference, Interpreter, Observation, Seen, SensingError, Unread
 from tests.sensing.event_table import LATE_MS, RATES
 from tests.sensing.hand_scripts import full_game
 from tests.sensing.sensing_stage import POLES, READINGS, Stage, game_with
@@ -383,3 +383,17 @@ def test_the_boards_of_every_rule_set_fit() -> None:
         board = rule_set(name).board
         assert Interpreter(board.squares, False, POLES, board=board).differences() == ()
     assert set(READINGS.values()) == set(Reading)
+
+
+def test_nothing_is_read_before_the_game_has_taken_back_what_was_unsaid() -> None:
+    """Until then the reader does not know what stands where."""
+
+    class SilentOnce(Stage):
+        def _answer(self, observation: Observation) -> None:
+            if not isinstance(observation, Unread):
+                super()._answer(observation)
+
+    home_again = [(300, "e4."), (600, "e5r"), (1200, "e5."), (1500, "e4r")]
+    stage = SilentOnce(game_with({"red": "e4", "blue": "h8"})).follow()
+    stage.play([*home_again, (4000, "e4."), (4400, "d4r")], 6000)
+    assert [what for _, what in stage.said] == ["lifted e4", "read e4-e5", "lifted e5", "unread 1"]

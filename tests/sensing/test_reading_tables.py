@@ -48,6 +48,13 @@ CASES = [
         2500,
     ),
     Case(
+        "a slide of which a square on its way saw a moment only waits 260 ms, however long ago its piece was lifted",
+        QUIET,
+        [(1000, "e4."), (1500, "e6r"), (1540, "e6."), (1560, "e7r")],
+        [(1064, "lifted e4"), (1820, "read e4-e7")],
+        2500,
+    ),
+    Case(
         "a rest on a legal square is read and then revised",
         QUIET,
         [(1000, "e4."), (1050, "e5r"), (1500, "e5."), (1560, "e6r")],

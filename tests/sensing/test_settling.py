@@ -104,6 +104,8 @@ def test_two_squares_that_change_at_once_after_a_silence_are_a_hole() -> None:
     assert settler.hole_ms < 0
     settler.feed((EMPTY, RED), 2000, 1500)
     assert settler.hole_ms == 2000
+    settler.feed((RED, EMPTY), 2010, 2000)  # the next scan, no silence
+    assert settler.hole_ms == 2000
 
 
 def test_when_a_square_was_touched_last() -> None:
