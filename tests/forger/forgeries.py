@@ -13,7 +13,20 @@ from itertools import pairwise
 from tests.forger.chain import SEATS, Signer, head_of, name_of, number_of, occasion_of, root_of
 from tests.forger.record_text import Course, Text, course_of
 
-RANKS = ("flag", "bomb", "spy", "scout", "miner", "sergeant", "lieutenant", "captain", "major", "colonel", "general", "marshal")
+RANKS = (
+    "flag",
+    "bomb",
+    "spy",
+    "scout",
+    "miner",
+    "sergeant",
+    "lieutenant",
+    "captain",
+    "major",
+    "colonel",
+    "general",
+    "marshal",
+)
 VERDICTS = ("attacker-wins", "defender-wins", "both-lost", "flag-taken")
 REASONS = ("flag", "immobile", "resign", "agreed", "clock", "forfeit", "aborted")
 THIEF = Signer("77" * 32)
@@ -35,7 +48,9 @@ class Forgery:
     """The first link that it changes: an earlier head proves as much as the file alone."""
 
 
-def forgery(kind: str, what: str, text: Text, promise: str, noted: str = "", rooted: str = "", signed: str = "", link: int = 0) -> Forgery:
+def forgery(
+    kind: str, what: str, text: Text, promise: str, noted: str = "", rooted: str = "", signed: str = "", link: int = 0
+) -> Forgery:
     """Return a forgery; what a possession adds nothing to is as the file alone."""
     noted = noted or promise
     return Forgery(kind, what, text, promise, noted, rooted or promise, signed or noted, link)
@@ -85,28 +100,54 @@ def entries(text: Text) -> Iterator[Forgery]:
             changed = digit(value, len(value) - 1)
             seed = "wrong" if word != "seed" or text.mode == "enrol" or key == "seed.arbiter" else "any"
             yield forgery(f"[game] {word}", f"{key} changed", text.saying(key, changed), seed)
-            yield forgery(f"[game] {word} out", f"{key} taken out", text.saying(key, None), "wrong" if word != "seed" else "any")
+            yield forgery(
+                f"[game] {word} out", f"{key} taken out", text.saying(key, None), "wrong" if word != "seed" else "any"
+            )
             if word == "root":
-                yield forgery(f"[game] {word}, links anew", f"{key} changed", _opened_anew(text.saying(key, changed)), "any", "wrong", "wrong")
+                yield forgery(
+                    f"[game] {word}, links anew",
+                    f"{key} changed",
+                    _opened_anew(text.saying(key, changed)),
+                    "any",
+                    "wrong",
+                    "wrong",
+                )
             continue
-        others = {"rules": "original" if value != "original" else "vintage", "mode": another(value, ("declare", "enrol"))}
-        others |= {"reveal": another(value, ("book", "attacker-only", "result-only")), "computer": another(value, "12345")}
+        others = {
+            "rules": "original" if value != "original" else "vintage",
+            "mode": another(value, ("declare", "enrol")),
+        }
+        others |= {
+            "reveal": another(value, ("book", "attacker-only", "result-only")),
+            "computer": another(value, "12345"),
+        }
         new = others.get(word, value + "1")
         yield forgery(f"[game] {word}", f"{key} = {new}", text.saying(key, new), "wrong")
         if word not in ("rules", "mode", "reveal", "game"):
             yield forgery(f"[game] {word} out", f"{key} taken out", text.saying(key, None), "wrong")
         if word in ("date", "event", "round", "table", "reveal", "computer", "engine"):
             promise = "holds" if word in ("date", "event", "round", "table") else "any"
-            yield forgery(f"[game] {word}, links anew", f"{key} = {new}", _opened_anew(text.saying(key, new)), promise, "wrong")
+            yield forgery(
+                f"[game] {word}, links anew", f"{key} = {new}", _opened_anew(text.saying(key, new)), promise, "wrong"
+            )
     yield from _put_in(text)
 
 
 def _put_in(text: Text) -> Iterator[Forgery]:
-    words = {"date": "2020-02-02", "event": "a cup", "round": "3", "table": "9", "engine": "2", "option.two_square_limit": "7"}
+    words = {
+        "date": "2020-02-02",
+        "event": "a cup",
+        "round": "3",
+        "table": "9",
+        "engine": "2",
+        "option.two_square_limit": "5",
+    }
     for key, value in words.items():
         if text.entry(key) is None:
             promise = "any" if key == "engine" else "wrong"  # without a computer an engine says nothing
-            yield forgery(f"[game] {key.partition('.')[0]} put in", f"{key} = {value}", text.saying(key, value), promise)
+            yield forgery(
+                f"[game] {key.partition('.')[0]} put in", f"{key} = {value}", text.saying(key, value), promise
+            )
     seat = seats_of(text)[-1]
     if text.entry(f"computer.{seat}") is None:
         yield forgery("[game] computer put in", f"computer.{seat} = 3", text.saying(f"computer.{seat}", "3"), "wrong")
@@ -132,7 +173,15 @@ def _opened_anew(text: Text) -> Text:
             words[key] = value
     if any(text.entry(key) for key in ("event", "round", "table")):
         words["occasion"] = occasion_of(*(text.entry(key) or "" for key in ("event", "round", "table")))
-    order = ["rules", "mode", "reveal", *sorted(key for key in words if key.startswith("option.")), "date", "occasion", "clock"]
+    order = [
+        "rules",
+        "mode",
+        "reveal",
+        *sorted(key for key in words if key.startswith("option.")),
+        "date",
+        "occasion",
+        "clock",
+    ]
     order += [*(f"computer.{seat}" for seat in SEATS), "engine", *(f"name.{seat}" for seat in SEATS)]
     for seat in SEATS:
         name, salt = text.entry(f"player.{seat}"), text.entry(f"salt.{seat}")
@@ -141,7 +190,9 @@ def _opened_anew(text: Text) -> Text:
             made[said[-1]] = f"name {seat} {name_of(text.game, seat, salt, name)}"
         elif name and salt:
             words[f"name.{seat}"] = name_of(text.game, seat, salt, name)
-        made = [f"root {seat} {text.entry(f'root.{seat}')}" if link.startswith(f"root {seat} ") else link for link in made]
+        made = [
+            f"root {seat} {text.entry(f'root.{seat}')}" if link.startswith(f"root {seat} ") else link for link in made
+        ]
     made[0] = " ".join(["opened", *(f"{key}={words[key]}" for key in order if key in words)])
     return text.linked(made)
 
@@ -190,15 +241,24 @@ def ranks(text: Text, course: Course) -> Iterator[Forgery]:
             proven = bound and (text.mode == "enrol" or (course.sure and piece in course.fought))
             if rank != "?":
                 changed = text.standing(seat, told | {square: another(rank, RANKS)})
-                yield forgery("rank", f"{square} {another(rank, RANKS)}", changed, "wrong" if named or proven or whole else "any")
+                yield forgery(
+                    "rank", f"{square} {another(rank, RANKS)}", changed, "wrong" if named or proven or whole else "any"
+                )
                 hidden = text.standing(seat, told | {square: "?"})
                 lacks = named or (text.mode == "enrol" and owner)
                 yield forgery("rank hidden", f"{square} ?", hidden, "wrong" if lacks else "any")
             else:
-                yield forgery("rank told", f"{square} miner", text.standing(seat, told | {square: "miner"}), "any" if owner else "wrong")
+                yield forgery(
+                    "rank told",
+                    f"{square} miner",
+                    text.standing(seat, told | {square: "miner"}),
+                    "any" if owner else "wrong",
+                )
             less = {at: word for at, word in told.items() if at != square}
             yield forgery("piece out", square, text.standing(seat, less), "wrong")
-            free = next(at for at in ("e4", "d4", "g4", "f4", "g5") if all(at not in text.set_up(one) for one in seats_of(text)))
+            free = next(
+                at for at in ("e4", "d4", "g4", "f4", "g5") if all(at not in text.set_up(one) for one in seats_of(text))
+            )
             yield forgery("piece elsewhere", f"{square} to {free}", text.standing(seat, less | {free: rank}), "wrong")
         yield forgery("piece put in", free, text.standing(seat, told | {free: "scout"}), "wrong")
 
@@ -220,13 +280,26 @@ def exchanged_set_ups(text: Text, course: Course) -> Iterator[Forgery]:
             yield forgery("two ranks exchanged", f"{one}, {other}", changed, promise)
             if seed and root:
                 new = seed_of_thief(seat)
-                anew = changed.saying(f"seed.{seat}", new).saying(f"root.{seat}", root_of(text.game, seat, swapped, new))
+                anew = changed.saying(f"seed.{seat}", new).saying(
+                    f"root.{seat}", root_of(text.game, seat, swapped, new)
+                )
                 yield forgery("two ranks exchanged, root, seed new", f"{one}, {other}", anew, "wrong")
                 alone = "wrong" if named else "holds" if quiet else "any"
-                yield forgery("two ranks exchanged, root, seed, links anew", f"{one}, {other}", _opened_anew(anew), alone, "wrong", "wrong")
+                yield forgery(
+                    "two ranks exchanged, root, seed, links anew",
+                    f"{one}, {other}",
+                    _opened_anew(anew),
+                    alone,
+                    "wrong",
+                    "wrong",
+                )
     one, other = seats_of(text)[:2]
     mine, yours = text.set_up(one), text.set_up(other)
-    if len(mine) == len(yours) and set(mine.values()) | set(yours.values()) > {"?"} and list(mine.values()) != list(yours.values()):
+    if (
+        len(mine) == len(yours)
+        and set(mine.values()) | set(yours.values()) > {"?"}
+        and list(mine.values()) != list(yours.values())
+    ):
         swapped_text = text.standing(one, dict(zip(mine, yours.values(), strict=True)))
         swapped_text = swapped_text.standing(other, dict(zip(yours, mine.values(), strict=True)))
         yield forgery("set-ups exchanged", f"{one}, {other}", swapped_text, "wrong" if course.captured else "any")
@@ -250,9 +323,15 @@ def plies(text: Text) -> Iterator[Forgery]:
         yield told("ply out", f"{n + 1}", [*blocks[:n], *blocks[n + 1 :]])
         yield told("ply put in", f"{n + 1} again", [*blocks[: n + 1], *blocks[n:]])
         if n and blocks[n - 1] != blocks[n]:
-            yield told("plies exchanged", f"{n}, {n + 1}", [*blocks[: n - 1], blocks[n], blocks[n - 1], *blocks[n + 1 :]])
+            yield told(
+                "plies exchanged", f"{n}, {n + 1}", [*blocks[: n - 1], blocks[n], blocks[n - 1], *blocks[n + 1 :]]
+            )
         if n > 1 and blocks[n - 2] != blocks[n]:
-            yield told("plies exchanged", f"{n - 1}, {n + 1}", [*blocks[: n - 2], blocks[n], blocks[n - 1], blocks[n - 2], *blocks[n + 1 :]])
+            yield told(
+                "plies exchanged",
+                f"{n - 1}, {n + 1}",
+                [*blocks[: n - 2], blocks[n], blocks[n - 1], blocks[n - 2], *blocks[n + 1 :]],
+            )
 
 
 def _ply_words(line: str, seats: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -265,7 +344,10 @@ def _ply_words(line: str, seats: Sequence[str]) -> Iterator[tuple[str, str]]:
         if action[n] in "abcdefghij" and action[n + 1 : n + 2].isdigit() and "=" not in action[:n]:
             yield "square", " ".join((seat, action[:n] + another(action[n], "abcdefghij") + action[n + 1 :], *rest))
     if "=" in action:
-        yield "guess", " ".join((seat, action.partition("=")[0] + "=" + another(action.partition("=")[2], RANKS), *rest))
+        yield (
+            "guess",
+            " ".join((seat, action.partition("=")[0] + "=" + another(action.partition("=")[2], RANKS), *rest)),
+        )
     for n, word in enumerate(rest):
         if word in VERDICTS or word in ("infiltrated", "wrong-guess"):
             others = ("infiltrated", "wrong-guess") if "*" in action else VERDICTS
@@ -295,14 +377,25 @@ def plies_and_links(text: Text, course: Course) -> Iterator[Forgery]:
             yield forgery("verdict, links anew", f"{n + 1} {other}", now, promise, "wrong", link=index)
         one_less = _renumbered([*made[:index], *made[index + 1 :]])
         now = text.playing(before, [*blocks[:n], *blocks[n + 1 :]])
-        yield forgery("ply out, links anew", f"{n + 1}", now.linked(one_less), "wrong" if n + 1 < len(blocks) else "any", "wrong", link=index)
+        yield forgery(
+            "ply out, links anew",
+            f"{n + 1}",
+            now.linked(one_less),
+            "wrong" if n + 1 < len(blocks) else "any",
+            "wrong",
+            link=index,
+        )
         now = text.playing(before, [*blocks[: n + 1], *blocks[n:]])
         one_more = _renumbered([*made[: index + 1], *made[index:]])
-        yield forgery("ply put in, links anew", f"{n + 1} again", now.linked(one_more), "wrong", "wrong", link=index + 1)
+        yield forgery(
+            "ply put in, links anew", f"{n + 1} again", now.linked(one_more), "wrong", "wrong", link=index + 1
+        )
         if n and index == course.plies[n - 1] + 1 and blocks[n - 1] != blocks[n]:
             now = text.playing(before, [*blocks[: n - 1], blocks[n], blocks[n - 1], *blocks[n + 1 :]])
             turned = _renumbered([*made[: index - 1], made[index], made[index - 1], *made[index + 1 :]])
-            yield forgery("plies exchanged, links anew", f"{n}, {n + 1}", now.linked(turned), "wrong", "wrong", link=index - 1)
+            yield forgery(
+                "plies exchanged, links anew", f"{n}, {n + 1}", now.linked(turned), "wrong", "wrong", link=index - 1
+            )
         for at, word in enumerate(words):
             if word.startswith("clock."):
                 later = " ".join([*words[:at], f"{word}9", *words[at + 1 :]])
@@ -330,13 +423,20 @@ def decisions(text: Text) -> Iterator[Forgery]:
             indent = line[: len(line) - len(line.lstrip())]
             seat, *rest = line.split()
             other = indent + " ".join([another(seat, seats_of(text)), *rest])
-            yield forgery("decision: seat", other.strip(), text.having("plies", [*body[:n], other, *body[n + 1 :]]), "wrong")
+            yield forgery(
+                "decision: seat", other.strip(), text.having("plies", [*body[:n], other, *body[n + 1 :]]), "wrong"
+            )
 
 
 def corrections(text: Text) -> Iterator[Forgery]:
     """Yield each word of each correction changed, corrections put in, taken out and exchanged."""
     body = list(text.of("corrections"))
-    yield forgery("correction put in", "penalty", text.having("corrections", [*body, f"{len(text.blocks()[1])} penalty red"]), "wrong")
+    yield forgery(
+        "correction put in",
+        "penalty",
+        text.having("corrections", [*body, f"{len(text.blocks()[1])} penalty red"]),
+        "wrong",
+    )
     for n, line in enumerate(body):
         fact, _, reason = line.partition(" = ")
         ply, *words = fact.split(" ")
@@ -352,9 +452,13 @@ def corrections(text: Text) -> Iterator[Forgery]:
         for kind, now in changed.items():
             told = now + (f" = {reason}" if reason else "")
             if told != line:
-                yield forgery(f"correction: {kind}", told, text.having("corrections", [*body[:n], told, *body[n + 1 :]]), "wrong")
+                yield forgery(
+                    f"correction: {kind}", told, text.having("corrections", [*body[:n], told, *body[n + 1 :]]), "wrong"
+                )
         if (text.entry("view") or "referee") == "referee":
-            yield forgery("reason", line, text.having("corrections", [*body[:n], f"{fact} = {reason}x", *body[n + 1 :]]), "wrong")
+            yield forgery(
+                "reason", line, text.having("corrections", [*body[:n], f"{fact} = {reason}x", *body[n + 1 :]]), "wrong"
+            )
         if reason:
             yield forgery("reason out", line, text.having("corrections", [*body[:n], fact, *body[n + 1 :]]), "any")
         if n and body[n - 1] != line:
@@ -367,19 +471,29 @@ def results(text: Text) -> Iterator[Forgery]:
     winner, reason = text.result
     made = text.of("chain")
     if not text.of("result"):
-        yield forgery("result put in", "red resign", text.having("result", ["winner = red", "reason = resign"]), "wrong")
+        yield forgery(
+            "result put in", "red resign", text.having("result", ["winner = red", "reason = resign"]), "wrong"
+        )
         return
     yield forgery("result out", f"{winner} {reason}", text.having("result", None), "wrong")
     wins = [(seat, reason) for seat in ("draw", *seats_of(text)) if seat != winner]
     for other, why in [*wins, *((winner, why) for why in REASONS if why != reason)]:
         kind = "result" if why == reason else "ending"
-        if (other == "draw") != (why in ("agreed", "both-immobile", "no-progress")) or (other == "none") != (why in ("aborted",)):
+        if (other == "draw") != (why in ("agreed", "both-immobile", "no-progress")) or (other == "none") != (
+            why in ("aborted",)
+        ):
             continue  # no such result: a record that says so cannot be read
         now = text.having("result", [f"winner = {other}", f"reason = {why}"])
         yield forgery(kind, f"{other} {why}", now, "wrong")
         if made[-1].startswith(f"end {winner} {reason}") and not any(link.startswith("corrected") for link in made):
             anew = now.linked([*made[:-1], made[-1].replace(f"end {winner} {reason}", f"end {other} {why}", 1)])
-            loose = why in ("resign", "agreed", "clock", "forfeit", "aborted") and reason in ("resign", "agreed", "clock", "forfeit", "aborted")
+            loose = why in ("resign", "agreed", "clock", "forfeit", "aborted") and reason in (
+                "resign",
+                "agreed",
+                "clock",
+                "forfeit",
+                "aborted",
+            )
             clockless = why == "clock" and " clock=" not in made[0]
             promise = "wrong" if why == "flag" else "any" if clockless or not loose else "holds"
             yield forgery(f"{kind}, links anew", f"{other} {why}", anew, promise, "wrong", link=len(made) - 1)
@@ -394,14 +508,23 @@ def links(text: Text) -> Iterator[Forgery]:
             last = word[-1]
             new = word[:-1] + (another(last, "0123456789") if last.isdigit() else another(last, "abcdef"))
             now = " ".join([*words[:at], new, *words[at + 1 :]])
-            yield forgery("link: a word", f"{n + 1}: {new}", text.having("chain", [*made[:n], now, *made[n + 1 :]]), "wrong")
+            yield forgery(
+                "link: a word", f"{n + 1}: {new}", text.having("chain", [*made[:n], now, *made[n + 1 :]]), "wrong"
+            )
         yield forgery("link out", f"{n + 1}", text.having("chain", [*made[:n], *made[n + 1 :]]), "wrong")
         yield forgery("link put in", f"{n + 1} again", text.having("chain", [*made[: n + 1], *made[n:]]), "wrong")
         yield forgery("link out, head anew", f"{n + 1}", text.linked([*made[:n], *made[n + 1 :]]), "wrong", link=n)
         if n and made[n - 1] != link:
             turned = [*made[: n - 1], link, made[n - 1], *made[n + 1 :]]
             yield forgery("links exchanged", f"{n}, {n + 1}", text.having("chain", turned), "wrong")
-            yield forgery("links exchanged, head anew", f"{n}, {n + 1}", text.linked(turned), "any" if "ply" not in link[:3] else "wrong", "wrong", link=n - 1)
+            yield forgery(
+                "links exchanged, head anew",
+                f"{n}, {n + 1}",
+                text.linked(turned),
+                "any" if "ply" not in link[:3] else "wrong",
+                "wrong",
+                link=n - 1,
+            )
     bare = text.having("chain", None).saying("chain", None).having("signatures", None)
     yield forgery("chain out", "links, head and signatures", bare, "none", "wrong")
     yield forgery("links out, head left", "links", text.having("chain", None), "wrong")
@@ -419,15 +542,36 @@ def cuts(text: Text, course: Course) -> Iterator[Forgery]:
             continue
         index = course.plies[kept]
         both = short.linked(made[:index])
-        yield forgery("plies and links cut off", f"after {kept}", both, f"cut {kept}" if text.of("result") else "any", "wrong", link=index)
+        yield forgery(
+            "plies and links cut off",
+            f"after {kept}",
+            both,
+            f"cut {kept}" if text.of("result") else "any",
+            "wrong",
+            link=index,
+        )
         known = (text.entry("view") or "referee") == "referee"
         alone = f"unfinished {kept}" if known else "any"  # another view has to forget what later plies told
-        yield forgery("plies, links, result cut off", f"after {kept}", both.having("result", None), alone, f"cut {kept}", link=index)
+        yield forgery(
+            "plies, links, result cut off",
+            f"after {kept}",
+            both.having("result", None),
+            alone,
+            f"cut {kept}",
+            link=index,
+        )
     if text.of("result") and made[-1].startswith("end"):
         ended = text.having("result", None).linked(made[:-1])
         if not any(link.startswith("corrected") for link in made):
             plies_kept = len(blocks)
-            yield forgery("links, result cut off", "the end", ended, f"unfinished {plies_kept}", f"cut {plies_kept}", link=len(made) - 1)
+            yield forgery(
+                "links, result cut off",
+                "the end",
+                ended,
+                f"unfinished {plies_kept}",
+                f"cut {plies_kept}",
+                link=len(made) - 1,
+            )
 
 
 def signatures(text: Text) -> Iterator[Forgery]:
@@ -448,11 +592,17 @@ def signatures(text: Text) -> Iterator[Forgery]:
         other = "A" if seal[20] != "A" else "B"
         yield forgery("signature: a letter", seat, having(f"{seat} {key} {seal[:20]}{other}{seal[21:]}"), "wrong")
         shorter = head_of(text.game, text.of("chain")[:-1])
-        seats = {"game": (number_of("another"), seat, head), "head": (text.game, seat, shorter), "seat": (text.game, another(seat, SEATS), head)}
+        seats = {
+            "game": (number_of("another"), seat, head),
+            "head": (text.game, seat, shorter),
+            "seat": (text.game, another(seat, SEATS), head),
+        }
         for kind, said in seats.items():
             made = THIEF.line(*said, text.result).split(" ", 1)[1]
             yield forgery(f"signature of another {kind}", seat, having(f"{seat} {made}"), "wrong")
-        yield forgery("signature of another result", seat, having(THIEF.line(text.game, seat, head, ("draw", "agreed"))), "wrong")
+        yield forgery(
+            "signature of another result", seat, having(THIEF.line(text.game, seat, head, ("draw", "agreed"))), "wrong"
+        )
     if len(signed) > 1:
         seats_, keys = zip(*(line.split(" ", 1) for line in signed), strict=True)
         turned = [f"{seat} {rest}" for seat, rest in zip(seats_, (*keys[1:], keys[0]), strict=True)]
@@ -465,10 +615,19 @@ def spliced(one: Text, other: Text) -> Iterator[Forgery]:
     rest = other.blocks()[1]
     made, more = list(one.of("chain")), list(other.of("chain"))
     mine, yours = course_of(made), course_of(more)
-    for title in ("plies", "result", "chain", "corrections", "signatures", *(f"set-up {seat}" for seat in seats_of(one))):
+    for title in (
+        "plies",
+        "result",
+        "chain",
+        "corrections",
+        "signatures",
+        *(f"set-up {seat}" for seat in seats_of(one)),
+    ):
         if other.of(title) and one.of(title) != other.of(title):
             yield forgery(f"spliced: {title}", title, one.having(title, other.of(title)), "wrong")
-    yield forgery("spliced: chain and head", "chain", one.having("chain", more).saying("chain", other.entry("chain")), "wrong")
+    yield forgery(
+        "spliced: chain and head", "chain", one.having("chain", more).saying("chain", other.entry("chain")), "wrong"
+    )
     if one.game == other.game:
         return
     for kept in range(min(len(mine.plies), len(yours.plies), len(blocks), len(rest))):
@@ -476,4 +635,6 @@ def spliced(one: Text, other: Text) -> Iterator[Forgery]:
         now = one.playing(before, [*blocks[:kept], *rest[kept:]]).having("result", other.of("result") or None)
         now = now.having("corrections", other.of("corrections") or None)
         yield forgery("spliced: plies and result", f"from {kept + 1}", now, "wrong")
-        yield forgery("spliced, links anew", f"from {kept + 1}", now.linked([*made[:at], *more[there:]]), "any", "wrong", link=at)
+        yield forgery(
+            "spliced, links anew", f"from {kept + 1}", now.linked([*made[:at], *more[there:]]), "any", "wrong", link=at
+        )

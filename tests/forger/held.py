@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -47,14 +47,11 @@ def promise(forged: Forgery, possession: str) -> str:
     if possession in ("head", "16 digits"):
         return forged.noted
     if possession.startswith("signer"):
-        seat = possession.removeprefix("signer ")
-        return forged.signed.removesuffix(f" {seat}") if forged.signed.startswith("wrong") and forged.signed.endswith(seat) else _other(forged)
+        word, _, seat = forged.signed.partition(" ")
+        if word == "wrong" and seat:  # of one signature: who holds another's key hears as much as from the file alone
+            return word if seat == possession.removeprefix("signer ") else forged.alone
+        return forged.signed
     return forged.rooted if possession == "roots" else forged.alone
-
-
-def _other(forged: Forgery) -> str:
-    """Of one signature that is out or another's, who holds another's key hears as much as from the file alone."""
-    return forged.alone if forged.signed.startswith("wrong ") else forged.signed
 
 
 def said(code: int, found: dict[str, Any]) -> str:
@@ -91,6 +88,13 @@ class Held:
     broken: list[str] = field(default_factory=list)
     forged: Counter[str] = field(default_factory=Counter)
 
+    def honest(self, name: str, text: Text, audit: Audit) -> None:
+        """Audit the record itself with each possession: nothing is wrong, and the game is complete."""
+        for possession, arguments in possessions(text).items():
+            code, found = audit(str(text), arguments)
+            if code or found["chain"]["state"] != "complete" or found["chain"]["missing"]:
+                self.broken.append(f"{name}: honest; {possession}: {found}")
+
     def look(self, name: str, honest: Text, forgeries: Iterable[Forgery], audit: Audit, every: int = 1) -> None:
         """Audit each forgery with each possession; with `every` each possession only of so many."""
         held = possessions(honest)
@@ -103,11 +107,13 @@ class Held:
                 code, found = audit(text, arguments)
                 promised = forged.alone if possession == "early head" else promise(forged, possession)
                 short = possession.partition(" ")[0] if possession.startswith("signer") else possession
-                verdict = said(code, found) if promised != "any" else f"{said(code, found)}"
+                verdict = said(code, found)
                 self.counted[forged.kind, short, verdict.partition(" ")[0]] += 1
                 if not kept(promised, code, found):
                     why = found.get("wrong") or found.get("error") or found.get("chain")
-                    self.broken.append(f"{name}: {forged.kind} ({forged.what}); {possession}: promised {promised}, said {verdict}: {why}")
+                    self.broken.append(
+                        f"{name}: {forged.kind} ({forged.what}); {possession}: promised {promised}, said {verdict}: {why}"
+                    )
 
     def table(self) -> Iterator[str]:
         """Yield the lines of the table."""
@@ -118,12 +124,25 @@ class Held:
         for kind in kinds:
             cells = []
             for column in columns:
-                words = sorted((word, n) for (one, two, word), n in self.counted.items() if (one, two) == (kind, column))
+                words = sorted(
+                    (word, n) for (one, two, word), n in self.counted.items() if (one, two) == (kind, column)
+                )
                 cells.append(", ".join(f"{word} {n}" for word, n in words))
             yield f"| {kind} | " + " | ".join(cells) + " |"
 
 
-def _with_early(held: dict[str, tuple[str, ...]], honest: Text, forged: Forgery) -> Iterator[tuple[str, tuple[str, ...]]]:
+def sampled(all_of_them: Iterable[Forgery], of_each: int, rng: random.Random) -> Iterator[Forgery]:
+    """Yield at most so many forgeries of each kind, anywhere in the game; all of them for 0."""
+    kinds: dict[str, list[Forgery]] = {}
+    for forged in all_of_them:
+        kinds.setdefault(forged.kind, []).append(forged)
+    for some in kinds.values():
+        yield from rng.sample(some, min(of_each, len(some))) if of_each else some
+
+
+def _with_early(
+    held: dict[str, tuple[str, ...]], honest: Text, forged: Forgery
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the possessions, and a head that was published before what was forged."""
     yield from held.items()
     if forged.link:

@@ -8,7 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from tests.forger.chain import head_of
 
-SECTIONS = ("game", "set-up red", "set-up blue", "set-up green", "set-up yellow", "plies", "corrections", "result", "chain", "signatures")
+SECTIONS = (
+    "game",
+    "set-up red",
+    "set-up blue",
+    "set-up green",
+    "set-up yellow",
+    "plies",
+    "corrections",
+    "result",
+    "chain",
+    "signatures",
+)
 
 
 @dataclass(frozen=True)
@@ -139,7 +150,9 @@ def course_of(links: Sequence[str]) -> Course:
             del found.plies[int(words[1]) - (words[2] == "voided") :]
         found.live_after.append(len(found.plies))
     begin = next((link for link in links if link.startswith("begin")), "begin")
-    at: dict[str, Piece] = {square: (seat, square) for square, _, seat in (w.partition("=") for w in begin.split(" ")[1:])}
+    at: dict[str, Piece] = {
+        square: (seat, square) for square, _, seat in (w.partition("=") for w in begin.split(" ")[1:])
+    }
     counted = set(found.plies)
     for index, link in enumerate(links):
         if index in counted:

@@ -1,0 +1,96 @@
+"""A record's forgeries, written from the documentation alone, and what the audit says of each; `python -m tests.forger` holds all of them."""
+
+from __future__ import annotations
+
+import ast
+import random
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from referee.journal.records.model import View
+from referee.table.views import Mode, Reveal
+from tests.forger.by_command import audit
+from tests.forger.chain import Signer, head_of, leaf_of, name_of, root_of, seed_of
+from tests.forger.forgeries import forgeries, spliced
+from tests.forger.games import corrected_game, played, shown
+from tests.forger.guesses import confirmed, disagreements
+from tests.forger.held import Held, countersigned, sampled
+from tests.forger.record_text import Text
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs/reference/commitments.md"
+FROM_THE_PAGES = ("chain", "record_text", "forgeries", "guesses", "held")
+GAME, BYTES = "0123456789abcdef", bytes(range(32)).hex()
+
+
+def test_the_forger_knows_the_pages_alone() -> None:
+    """Nothing of the program is imported where forgeries and promises are made."""
+    for module in FROM_THE_PAGES:
+        for node in ast.walk(ast.parse((HERE / f"{module}.py").read_text(encoding="utf-8"))):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                mine = name.startswith("tests.forger.") and name.rpartition(".")[2] in FROM_THE_PAGES
+                assert mine or name.split(".")[0] not in ("referee", "tests"), f"{module} imports {name}"
+
+
+def test_the_forger_makes_the_numbers_of_the_page() -> None:
+    """Seed, leaf, root, head, key and signature stand there to check another program by."""
+    page = PAGE.read_text(encoding="utf-8")
+    seed = seed_of(BYTES, GAME, "red")
+    name = name_of(GAME, "red", bytes(range(16)).hex(), "Anna")
+    head = head_of(
+        GAME, [f"opened rules=original mode=declare reveal=book name.red={name}", "ply 1 red d4-d5", "end blue resign"]
+    )
+    signed = Signer(BYTES).line(GAME, "red", head, ("blue", "resign")).split(" ")[1:]
+    root = root_of(GAME, "red", {"a1": "flag", "b1": "bomb", "c1": "spy"}, seed)
+    for number in (seed, leaf_of(GAME, "red", "a1", "flag", seed), root, name, head, *signed):
+        assert number in page
+
+
+@cache
+def duel(mode: Mode, view: View, seed: int = 5) -> Text:
+    """Return a signed record of a short game."""
+    return countersigned(shown(played("duel", mode, Reveal.BOOK, seed, 20), view))
+
+
+@pytest.mark.parametrize(
+    ("mode", "view"), [(Mode.DECLARE, View.REFEREE), (Mode.ENROL, View.RED), (Mode.ENROL, View.PUBLIC)]
+)
+def test_some_of_each_kind_are_found(mode: Mode, view: View, tmp_path: Path) -> None:
+    """One forgery of every kind, with the file alone, and in turn with a head, a signer's key and the roots."""
+    text = duel(mode, view)
+    held = Held()
+    by_command = partial(audit, folder=tmp_path)
+    held.honest(view.value, text, by_command)
+    held.look(view.value, text, sampled(forgeries(text), 1, random.Random(3)), by_command, every=4)
+    held.look("spliced", text, sampled(spliced(text, duel(mode, view, 7)), 1, random.Random(3)), by_command, every=4)
+    assert not held.broken
+    assert len(held.forged) > 50
+
+
+def test_some_forgeries_of_a_corrected_game_are_found(tmp_path: Path) -> None:
+    """With names, a day, clocks, and what an arbiter did."""
+    text = countersigned(shown(corrected_game(), View.REFEREE))
+    held = Held()
+    held.look(
+        "corrected", text, sampled(forgeries(text), 1, random.Random(3)), partial(audit, folder=tmp_path), every=4
+    )
+    assert not held.broken
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_nothing_hidden_is_guessed_from_what_is_published(mode: Mode) -> None:
+    """Neither a rank nor a name; a leaf without a salt would be."""
+    text = duel(mode, View.RED)
+    mine = [seed for seed in (text.entry("seed.red"), text.entry("salt.red")) if seed]
+    assert disagreements(text) == []
+    rival = [
+        guess for guess in confirmed(text, mine) if f" {guess.rpartition(' on ')[2]}=blue" in " ".join(text.of("chain"))
+    ]
+    assert confirmed(duel(mode, View.PUBLIC)) == rival == []
+    careless = leaf_of(text.game, "blue", "a7", "spy", text.game)
+    begin = " ".join(("begin", "a7=blue"))
+    assert confirmed(text.having("chain", [begin, f"ply 1 blue a7-a6 leaf.blue={careless}"])) == ["spy on a7"]
