@@ -1,4 +1,4 @@
-"""A maker of chains, roots and countersignatures, written from docs/reference/commitments.md alone, to check the program by another's hand."""
+"""Chains, roots and countersignatures as docs/reference/commitments.md says, made without the program."""
 
 from __future__ import annotations
 

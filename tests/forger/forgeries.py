@@ -1,7 +1,7 @@
 """Every forgery of a record that docs/reference/commitments.md lists, and what each possession has to find; from its pages alone.
 
-A promise is a word: `wrong`, `cut N`, `unfinished N`, `missing SEAT`, `holds` (nothing is wrong), `none` (nothing is wrong, and there is no chain), or `any` where the
-page names a condition (*what contradicts roots, seeds, rules or ranks*) that cannot be told without the rules.
+A promise is a word: `wrong`, `cut N`, `unfinished N`, `missing SEAT`, `holds` (nothing is wrong), `none` (nothing is wrong, and there is
+no chain), or `any` where the page names a condition that cannot be told without the rules (*what contradicts roots ...*).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tests.forger.chain import SEATS, Signer, head_of, name_of, number_of, occasion_of, root_of
-from tests.forger.record_text import Course, Text, course_of
+from tests.forger.record_text import Course, Text, as_known_after, course_of
 
 RANKS = (
     "flag",
@@ -35,7 +35,7 @@ THIEF = Signer("77" * 32)
 
 @dataclass(frozen=True)
 class Forgery:
-    """One forgery, and what has to be said of it by whoever has no more than the file, a head from after it or a signer's key, or the roots."""
+    """One forgery, and what has to be found by who has the file alone, a head from after it, a signer's key, or the roots."""
 
     kind: str
     what: str
@@ -550,15 +550,11 @@ def cuts(text: Text, course: Course) -> Iterator[Forgery]:
             "wrong",
             link=index,
         )
-        known = (text.entry("view") or "referee") == "referee"
-        alone = f"unfinished {kept}" if known else "any"  # another view has to forget what later plies told
+        alone = f"unfinished {kept}" if course.sure else "any"
+        rest = as_known_after(text, kept) if course.sure else text
+        rest = rest.playing(before, blocks[:kept]).having("result", None).linked(made[:index])
         yield forgery(
-            "plies, links, result cut off",
-            f"after {kept}",
-            both.having("result", None),
-            alone,
-            f"cut {kept}",
-            link=index,
+            "plies, links, result cut off", f"after {kept}", rest, alone, f"cut {kept}", signed="wrong", link=index
         )
     if text.of("result") and made[-1].startswith("end"):
         ended = text.having("result", None).linked(made[:-1])
@@ -570,6 +566,7 @@ def cuts(text: Text, course: Course) -> Iterator[Forgery]:
                 ended,
                 f"unfinished {plies_kept}",
                 f"cut {plies_kept}",
+                signed="wrong",
                 link=len(made) - 1,
             )
 
@@ -584,7 +581,9 @@ def signatures(text: Text) -> Iterator[Forgery]:
         def having(*lines: str, n: int = n) -> Text:
             return text.having("signatures", [*signed[:n], *lines, *signed[n + 1 :]] or None)
 
-        missing = f"missing {seat}"
+        missing = (
+            f"missing {seat}" if seat != "station" or text.entry("event") else "holds"
+        )  # else nothing tells of a station
         yield forgery("signature out", seat, having(), missing, missing, missing, f"wrong {seat}")
         thief = THIEF.line(text.game, seat, head, text.result)
         yield forgery("signature of another key", seat, having(thief), "holds", "holds", "holds", f"wrong {seat}")
@@ -625,11 +624,10 @@ def spliced(one: Text, other: Text) -> Iterator[Forgery]:
     ):
         if other.of(title) and one.of(title) != other.of(title):
             yield forgery(f"spliced: {title}", title, one.having(title, other.of(title)), "wrong")
-    yield forgery(
-        "spliced: chain and head", "chain", one.having("chain", more).saying("chain", other.entry("chain")), "wrong"
-    )
-    if one.game == other.game:
+    if made == more:
         return
+    both = one.having("chain", more).saying("chain", other.entry("chain"))
+    yield forgery("spliced: chain and head", "chain", both, "wrong")
     for kept in range(min(len(mine.plies), len(yours.plies), len(blocks), len(rest))):
         at, there = mine.plies[kept], yours.plies[kept]
         now = one.playing(before, [*blocks[:kept], *rest[kept:]]).having("result", other.of("result") or None)

@@ -1,4 +1,4 @@
-"""Real records for the forger: games that the table played, in every view, with the project's own writer. The forger's other modules know nothing of it."""
+"""Real records for the forger: games that the table played, in every view. What forges and promises knows nothing of it."""
 
 from __future__ import annotations
 

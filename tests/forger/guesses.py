@@ -1,4 +1,4 @@
-"""Whoever has all that is public tries to guess what is hidden: every rank on every square, every name of a list, under every salt that he has."""
+"""Whoever has all that is public guesses what is hidden: every rank on every square, every name, under every salt he has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record's own text as lines in sections, and which pieces a chain names; from docs/reference/record-format.md and commitments.md alone."""
+"""A record's own text as lines in sections, and which pieces its chain names; written from the reference alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tests.forger.chain import head_of
+from tests.forger.chain import SEATS, head_of
 
 SECTIONS = (
     "game",
@@ -134,6 +134,8 @@ class Course:
     captured: set[Piece] = field(default_factory=set)
     moved: set[Piece] = field(default_factory=set)
     fought: set[Piece] = field(default_factory=set)
+    fights: dict[int, tuple[Piece, Piece | None]] = field(default_factory=dict)
+    """By the link's index who attacked whom."""
     sure: bool = True
     """Whether every piece could be followed."""
 
@@ -156,13 +158,13 @@ def course_of(links: Sequence[str]) -> Course:
     counted = set(found.plies)
     for index, link in enumerate(links):
         if index in counted:
-            _follow(found, at, link.split(" "))
+            _follow(found, at, index, link.split(" "))
         elif link.startswith("decided"):
             _decide(found, at, link.split(" "))
     return found
 
 
-def _follow(found: Course, at: dict[str, Piece], words: Sequence[str]) -> None:
+def _follow(found: Course, at: dict[str, Piece], index: int, words: Sequence[str]) -> None:
     action = words[3].partition("=")[0]
     squares = re.split(r"[-x!*]", action)
     taken = {word[9:].partition("=")[0] for word in words if word.startswith("captured.")}
@@ -174,6 +176,8 @@ def _follow(found: Course, at: dict[str, Piece], words: Sequence[str]) -> None:
         return
     hostile = re.search(r"[x!*]", action)
     target = at.get(squares[-1]) if hostile else None
+    if hostile:
+        found.fights[index] = (mover, target)
     found.fought |= {piece for piece in (mover, target) if piece and hostile}
     if target and target[0] in taken:
         found.captured.add(target)
@@ -187,6 +191,27 @@ def _follow(found: Course, at: dict[str, Piece], words: Sequence[str]) -> None:
         at[squares[-1]] = mover
     if "x" in action:
         found.moved.add(mover)
+
+
+def as_known_after(text: Text, kept: int) -> Text:
+    """Return the record without the ranks that its view learned after a ply: who cuts a game off has to forget them."""
+    links = text.of("chain")
+    course = course_of(links)
+    shorter = course_of(links[: course.plies[kept]])
+    known = set(shorter.captured)
+    for (first, *_), index in zip(text.blocks()[1][:kept], course.plies, strict=False):
+        if index in course.fights:
+            words = first.split(" ")[2:]
+            loud = "*" in first or "!" in first  # who does that is known from then on
+            told = [loud or words[:1] not in ([], ["?"]), not loud and words[1:2] not in ([], ["?"])]
+            known |= {piece for piece, is_told in zip(course.fights[index], told, strict=True) if piece and is_told}
+    view, consent = text.entry("view") or "referee", (text.entry("consent") or "").split(", ")
+    for seat in SEATS:
+        if not text.of(f"set-up {seat}") or view in ("referee", seat) or (view == "archive" and seat in consent):
+            continue
+        ranks = {square: rank if (seat, square) in known else "?" for square, rank in text.set_up(seat).items()}
+        text = text.standing(seat, ranks)
+    return text
 
 
 def _decide(found: Course, at: dict[str, Piece], words: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""A record's forgeries, written from the documentation alone, and what the audit says of each; `python -m tests.forger` holds all of them."""
+"""Forgeries of a record, written from the documentation alone, and what the audit says of some; `python -m tests.forger` has all."""
 
 from __future__ import annotations
 
