@@ -26,6 +26,7 @@ OPEN_PLIES = "2026-11-open-plies"
 """Several plies were open at once: some never were, some were others, one was taken back by a question."""
 ENDS = {
     "2026-11": (8, Seat.BLUE, "resign"),
+    "2026-11-chain": (4, None, "both-lose"),
     "2026-11-corrected": (4, Seat.BLUE, "resign"),
     "2026-11-decided": (2, Seat.BLUE, "resign"),
     "2026-11-four": (40, None, "aborted"),
@@ -112,3 +113,12 @@ def test_every_event_is_in_an_old_journal(tmp_path: Path) -> None:
     rows = [row for folder in folders for row in public_rows(folder / "journal.sqlite")]
     assert {folder.name for folder in folders} == {*ENDS, WITHOUT_CAUSES}
     assert set(EVENTS) - {row.type for row in rows} == NOT_YET
+
+
+def test_an_old_chain_is_still_whole_and_signed(tmp_path: Path) -> None:
+    """By both handsets and the station; journals of before have none, and are no worse for it."""
+    for day in ENDS:
+        folder = shutil.copytree(JOURNALS / day, tmp_path / day)
+        _, found = audit_journal(folder / "journal.sqlite", folder / "journal.key")
+        signed = ("red", "blue", "station") if day == "2026-11-chain" else ()
+        assert (found.chain.state, found.chain.signed) == ("complete" if signed else "none", signed)

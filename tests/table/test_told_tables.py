@@ -10,6 +10,7 @@ from tests.table.told_tables import GAMES, GOLDEN, lines
 UNHEARD = {
     "board.health",
     "broker.link",
+    "countersigned",
     "journal.salvaged",
     "move.decided",
     "named",
