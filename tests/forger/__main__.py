@@ -43,6 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", type=Path)
     args = parser.parse_args(argv)
     held = Held()
+    said = 0
     before: dict[str, Text] = {}
     with tempfile.TemporaryDirectory() as folder:
         by_command = partial(audit, folder=Path(folder))
@@ -59,11 +60,12 @@ def main(argv: list[str] | None = None) -> int:
                     name, one, sampled(spliced(one, other), args.of_each, random.Random(1)), by_command, args.every
                 )
             before[key] = text
-            print(f"{name}: {sum(held.forged.values())} forgeries, {len(held.broken)} not as promised", flush=True)
+            print(*held.broken[said:], f"{name}: {sum(held.forged.values())} forgeries", sep="\n", flush=True)
+            said = len(held.broken)
     table = "\n".join(held.table())
     if args.table:
         args.table.write_text(table + "\n", encoding="utf-8")
-    print(table, *held.broken, sep="\n")
+    print(table, f"{len(held.broken)} not as promised", sep="\n")
     return 1 if held.broken else 0
 
 

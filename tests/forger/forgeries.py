@@ -76,7 +76,7 @@ def forgeries(text: Text) -> Iterator[Forgery]:
     course = course_of(text.of("chain"))
     yield from entries(text)
     yield from names(text)
-    yield from views(text)
+    yield from views(text, course)
     yield from ranks(text, course)
     yield from exchanged_set_ups(text, course)
     yield from plies(text)
@@ -221,11 +221,28 @@ def names(text: Text) -> Iterator[Forgery]:
             yield forgery("names and salts exchanged", f"{one}, {other}", swapped, "wrong")
 
 
-def views(text: Text) -> Iterator[Forgery]:
+def _misfits(text: Text, view: str, course: Course) -> bool:
+    """Say whether a record surely holds more, or less, than a view may know: ranks of pieces that never fought, seeds."""
+    consent = (text.entry("consent") or "").split(", ")
+    for seat in seats_of(text):
+        shown = view in ("referee", seat) or (view == "archive" and seat in consent)
+        quiet = {
+            rank for square, rank in text.set_up(seat).items() if course.sure and (seat, square) not in course.fought
+        }
+        if quiet - {"?"} and not shown and text.mode == "enrol":
+            return True
+        if "?" in text.set_up(seat).values() and shown and text.mode == "enrol":
+            return True
+    return False
+
+
+def views(text: Text, course: Course) -> Iterator[Forgery]:
     """Yield the record as another's view: `any`, for what another may know can be just the same."""
     for view in ("referee", *seats_of(text), "public", "archive"):
         if view != (text.entry("view") or "referee"):
-            yield forgery("view", f"view = {view}", text.saying("view", view), "any")
+            yield forgery(
+                "view", f"view = {view}", text.saying("view", view), "wrong" if _misfits(text, view, course) else "any"
+            )
 
 
 def ranks(text: Text, course: Course) -> Iterator[Forgery]:
@@ -276,7 +293,8 @@ def exchanged_set_ups(text: Text, course: Course) -> Iterator[Forgery]:
             quiet = course.sure and not {(seat, one), (seat, other)} & (course.captured | course.fought | course.moved)
             named = course.sure and bool({(seat, one), (seat, other)} & course.captured)
             proven = seed and (text.mode == "enrol" or (course.sure and {(seat, one), (seat, other)} & course.fought))
-            promise = "wrong" if named or proven else "holds" if quiet and not root else "any"
+            free = quiet and not root and not text.entry(f"computer.{seat}")
+            promise = "wrong" if named or proven else "holds" if free else "any"
             yield forgery("two ranks exchanged", f"{one}, {other}", changed, promise)
             if seed and root:
                 new = seed_of_thief(seat)
@@ -284,7 +302,8 @@ def exchanged_set_ups(text: Text, course: Course) -> Iterator[Forgery]:
                     f"root.{seat}", root_of(text.game, seat, swapped, new)
                 )
                 yield forgery("two ranks exchanged, root, seed new", f"{one}, {other}", anew, "wrong")
-                alone = "wrong" if named else "holds" if quiet else "any"
+                free = quiet and not text.entry(f"computer.{seat}")
+                alone = "wrong" if named else "holds" if free else "any"
                 yield forgery(
                     "two ranks exchanged, root, seed, links anew",
                     f"{one}, {other}",
@@ -494,6 +513,7 @@ def results(text: Text) -> Iterator[Forgery]:
                 "forfeit",
                 "aborted",
             )
+            loose = loose and not any(text.entry(f"computer.{seat}") for seat in SEATS)  # it would have ended otherwise
             clockless = why == "clock" and " clock=" not in made[0]
             promise = "wrong" if why == "flag" else "any" if clockless or not loose else "holds"
             yield forgery(f"{kind}, links anew", f"{other} {why}", anew, promise, "wrong", link=len(made) - 1)
@@ -608,6 +628,10 @@ def signatures(text: Text) -> Iterator[Forgery]:
         yield forgery("signatures exchanged", ", ".join(seats_), text.having("signatures", turned), "wrong")
 
 
+def _same_squares(one: Text, other: Text, title: str) -> bool:
+    return [line.split(" ")[0] for line in one.of(title)] == [line.split(" ")[0] for line in other.of(title)]
+
+
 def spliced(one: Text, other: Text) -> Iterator[Forgery]:
     """Yield two games made one: plies, links, set-ups, ends of the other in the first."""
     before, blocks = one.blocks()
@@ -623,7 +647,8 @@ def spliced(one: Text, other: Text) -> Iterator[Forgery]:
         *(f"set-up {seat}" for seat in seats_of(one)),
     ):
         if other.of(title) and one.of(title) != other.of(title):
-            yield forgery(f"spliced: {title}", title, one.having(title, other.of(title)), "wrong")
+            loose = title.startswith("set-up") and one.mode == "declare" and _same_squares(one, other, title)
+            yield forgery(f"spliced: {title}", title, one.having(title, other.of(title)), "any" if loose else "wrong")
     if made == more:
         return
     both = one.having("chain", more).saying("chain", other.entry("chain"))

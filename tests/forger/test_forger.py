@@ -14,6 +14,7 @@ from referee.journal.records.model import View
 from referee.table.views import Mode, Reveal
 from tests.forger.by_command import audit
 from tests.forger.chain import Signer, head_of, leaf_of, name_of, root_of, seed_of
+from tests.forger.chained import chained
 from tests.forger.forgeries import Forgery, forgeries, spliced
 from tests.forger.games import corrected_game, played, shown
 from tests.forger.guesses import confirmed, disagreements
@@ -22,7 +23,7 @@ from tests.forger.record_text import Text
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs/reference/commitments.md"
-FROM_THE_PAGES = ("chain", "record_text", "forgeries", "guesses", "held")
+FROM_THE_PAGES = ("chain", "chained", "record_text", "forgeries", "guesses", "held")
 UNSETTLED = ("rank hidden", "set-ups exchanged", "[game] date put in")
 """Kinds that the audit does not find yet as the page says; `python -m tests.forger` names them."""
 GAME, BYTES = "0123456789abcdef", bytes(range(32)).hex()
@@ -62,6 +63,14 @@ def one_of_each(all_of_them: Iterable[Forgery]) -> list[Forgery]:
 def duel(mode: Mode, view: View, seed: int = 5) -> Text:
     """Return a signed record of a short game."""
     return countersigned(shown(played("duel", mode, Reveal.BOOK, seed, 20), view))
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_chain_made_from_the_page_is_the_table_s(mode: Mode) -> None:
+    """Link for link, with roots, captures and leaves."""
+    text = duel(mode, View.REFEREE).having("signatures", None)
+    options = " ".join(word for word in text.of("chain")[0].split(" ") if word.startswith("option."))
+    assert str(chained(text, options, text.result)) == str(text)
 
 
 @pytest.mark.parametrize(("mode", "view"), [(Mode.DECLARE, View.REFEREE), (Mode.ENROL, View.RED)])
