@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from tests.forger.chain import SEATS, hashes, leaf_of, name_of, number_of, root_of
 from tests.forger.record_text import Text
@@ -32,12 +31,6 @@ def published(text: Text) -> set[str]:
     """Return every hash that everybody got: of each link as it was made, and those that stand in the links."""
     links = text.of("chain")
     return {*hashes(text.game, links), *(word for link in links for word in re.findall(r"[0-9a-f]{64}", link))}
-
-
-def unknown_links(text: Text, heads: Sequence[str]) -> list[int]:
-    """Return which published heads do not follow from what is public alone: something else would have entered there."""
-    made = hashes(text.game, text.of("chain"))
-    return [number for number, (mine, yours) in enumerate(zip(made, heads, strict=True), start=1) if mine != yours]
 
 
 def confirmed(text: Text, secrets: Iterable[str] = ()) -> list[str]:
@@ -105,9 +98,3 @@ def disagreements(text: Text) -> list[str]:
         if name and salt and not any(name_of(text.game, seat, salt, name) in link for link in links):
             found.append(f"name of {seat}")
     return found
-
-
-def no_leak_between(one: Text, other: Text) -> bool:
-    """Say whether two games that differ in hidden ranks alone tell the same but for their hashes."""
-    blind = [[re.sub(r"[0-9a-f]{64}", "#", link) for link in text.of("chain")] for text in (one, other)]
-    return all(a == b for a, b in pairwise(blind))

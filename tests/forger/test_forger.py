@@ -16,7 +16,7 @@ from tests.forger.by_command import audit
 from tests.forger.chain import Signer, head_of, leaf_of, name_of, root_of, seed_of
 from tests.forger.chained import chained
 from tests.forger.forgeries import Forgery, forgeries, spliced
-from tests.forger.games import corrected_game, played, shown
+from tests.forger.games import corrected_game, played, published, shown
 from tests.forger.guesses import confirmed, disagreements
 from tests.forger.held import Held, countersigned, sampled
 from tests.forger.record_text import Text
@@ -104,6 +104,10 @@ def test_nothing_hidden_is_guessed_from_what_is_published(mode: Mode) -> None:
         guess for guess in confirmed(text, mine) if f" {guess.rpartition(' on ')[2]}=blue" in " ".join(text.of("chain"))
     ]
     assert confirmed(duel(mode, View.PUBLIC)) == rival == []
+    for plies in range(1, 7):  # in mid-game: the head follows from what was told, so nothing else went into it
+        links, head = published(mode, plies)
+        assert head == head_of(text.game, links)
+    assert confirmed(text.having("chain", links)) == []
     careless = leaf_of(text.game, "blue", "a7", "spy", text.game)
     begin = " ".join(("begin", "a7=blue"))
     assert confirmed(text.having("chain", [begin, f"ply 1 blue a7-a6 leaf.blue={careless}"])) == ["spy on a7"]
