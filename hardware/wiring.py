@@ -63,17 +63,16 @@ def current_ma(board: BoardFile) -> float:
     return sensors * board.sensor.ma + controller_ma + board.scan.chips * chip_ma
 
 
-def supply_a(board: BoardFile) -> float:
-    """Return what the supply of the sensors should be able to give in amperes: twice what they draw, at least one."""
-    return max(1.0, round(2 * current_ma(board) / 1000, 1))
+def sensor_of(board: BoardFile, pico: bool) -> str:
+    """Return the sensor to buy: linear ones of 5 V are too narrow on a Pico's 3.3."""
+    low = pico and is_linear(board) and board.sensor.supply_mv > HIGHEST_PIN_MV
+    return "DRV5055A3" if low else board.sensor.part
 
 
-def parts_of(board: BoardFile) -> tuple[Part, ...]:
-    """Return the shopping list: what is soldered, and the magnets. Spares are not counted."""
-    kinds, counts, words = _kinds(board), _counts(board), _words(board)
-    eur, order = (
-        table.get(board.sensor.part, table["other"]) for table in (_DATA["sensor_eur"], _DATA["sensor_order"])
-    )
+def parts_of(board: BoardFile, pico: bool = False) -> tuple[Part, ...]:
+    """Return the shopping list, for a Pico or for all else: what is soldered, and the magnets. Spares are not counted."""
+    kinds, counts, words = _kinds(board, pico), _counts(board), _words(board, pico)
+    eur, order = (table.get(words["sensor"], table["other"]) for table in (_DATA["sensor_eur"], _DATA["sensor_order"]))
     return tuple(
         Part(
             counts[row["count"]],
@@ -91,25 +90,33 @@ def _kind(board: BoardFile) -> str:
     return "converters" if board.mcp3008 is not None else "multiplexers" if is_linear(board) else "chain"
 
 
-def _kinds(board: BoardFile) -> set[str]:
+def _kinds(board: BoardFile, pico: bool) -> set[str]:
     controlled = ("controller",) if board.controllers else ("pi",)
-    return {_kind(board), "supply", *controlled, *(() if board.scan.supply is None else ("divider",))}
+    low = ("low",) if pico or board.sensor.supply_mv <= HIGHEST_PIN_MV else ()
+    divided = () if board.scan.supply is None else ("divider",)
+    return {_kind(board), "supply", *controlled, *low, *divided, *(("pico",) if pico else ())}
 
 
 def _counts(board: BoardFile) -> Mapping[str, int]:
     chips = board.scan.chips
     counts = {"one": 1, "two": 2, "squares": len(board.squares), "magnets": board.magnet.count, "chips": chips}
-    return counts | {"chips and one": chips + 1, "inputs": chips * board.scan.channels_per_chip}
+    lines = next((len(one.sense) or 1 for one in board.controllers if one.chip == "rp2040"), 0)
+    return counts | {
+        "chips and one": chips + 1,
+        "inputs": chips * board.scan.channels_per_chip,
+        "data lines": lines,
+    }
 
 
-def _words(board: BoardFile) -> Mapping[str, str]:
+def _words(board: BoardFile, pico: bool = False) -> Mapping[str, str]:
     magnet = board.magnet
     return {
-        "sensor": board.sensor.part,
+        "sensor": sensor_of(board, pico),
         "disc": f"disc magnet {magnet.diameter_mm:g} x {magnet.thickness_mm:g} mm, {magnet.grade}",
-        "controller": " or ".join(CHIPS[one.chip][2].split(",")[0] for one in board.controllers),
+        "controller": " or ".join(
+            CHIPS[one.chip][2].split(",")[0] for one in board.controllers if (one.chip == "rp2040") == pico
+        ),
         "volts": f"{board.sensor.supply_mv / 1000:g}",
-        "amperes": f"{supply_a(board):g}",
     }
 
 
@@ -161,13 +168,16 @@ def template_name(board: BoardFile) -> str:
 
 def wiring_page(board: BoardFile) -> str:
     """Return the text of `docs/wiring/ID.md`."""
+    chips = {one.chip for one in board.controllers}
+    only_pico = chips == {"rp2040"}
     return filled(
         "wiring.md",
         id=board.id,
         about=board.about,
         tried=_DATA["said"]["tried_in_a_chip" if board.controllers else "tried_nowhere"],
         numbers=_numbers(board),
-        parts=_parts(board),
+        parts=_parts(board, only_pico),
+        pico_parts=f"\n## Parts with a Pico\n\n{_parts(board, True)}" if "rp2040" in chips and not only_pico else "",
         pins=_pins(board),
         inputs=_inputs(board),
         paper=template_name(board),
@@ -194,10 +204,10 @@ def _numbers(board: BoardFile) -> str:
     return markdown_table(("what", "value"), rows)
 
 
-def _parts(board: BoardFile) -> str:
+def _parts(board: BoardFile, pico: bool) -> str:
     rows: list[tuple[object, ...]] = []
     total = 0.0
-    for part in parts_of(board):
+    for part in parts_of(board, pico):
         price = part.count * part.each_eur
         total += price
         rows.append((part.count, part.name, part.order, part.what_for, f"{part.each_eur:.2f} EUR", f"{price:.0f} EUR"))
@@ -338,6 +348,10 @@ def _multiplexers(board: BoardFile) -> Mapping[str, object]:
     sense = [printed_input(controller, number) for number in controller.sense]
     return {
         "module": _module(controller),
+        "power": _DATA["said"]["module_power"],
+        "divided": ""
+        if board.scan.supply is None
+        else rf"\n{_input_names(board)[board.scan.supply % 16]}: two resistors, half the supply",
         "select": _listed(printed(controller, pin) for pin in controller.select),
         "sense": _listed(sense),
         **{f"sense_{name}": sense[chip] for name, chip in (("0", 0), ("1", 1), ("last", board.scan.chips - 1))},
@@ -349,13 +363,13 @@ def _chain(board: BoardFile) -> Mapping[str, object]:
     if board.controllers:
         controller = board.controllers[0]
         pins = _listed(printed(controller, pin) for pin in controller.chain)
-        power = f"{board.sensor.supply_mv / 1000:g} V and GND to the supply"
+        power = _DATA["said"]["module_power"]
         return {"host": _module(controller), "pins": pins, "labels": "", "power": power}
     assert board.spi is not None
     bus = SPI_GPIO[board.spi.bus]
-    legs = {f"GPIO{board.spi.latch}": board.spi.latch, "SCLK": bus["SCLK"], "MISO": bus["MISO"]}
+    legs = {f"GPIO{board.spi.latch}": board.spi.latch, "SCLK": bus["SCLK"], "MISO by 1 kilohm": bus["MISO"]}
     pins, labels = _listed(HEADER[number] for number in legs.values()), f"\n    pinlabels: [{_listed(legs)}]"
-    return {"host": "Raspberry Pi header", "pins": pins, "labels": labels, "power": "GND to the supply's"}
+    return {"host": "Raspberry Pi header", "pins": pins, "labels": labels, "power": _DATA["said"]["pi_power"]}
 
 
 def _converters(board: BoardFile) -> Mapping[str, object]:
@@ -363,6 +377,7 @@ def _converters(board: BoardFile) -> Mapping[str, object]:
     wired, bus = board.mcp3008, SPI_GPIO[board.mcp3008.bus]
     lines = [f"A{n}" for n in range(len(wired.address))]
     return {
+        "power": _DATA["said"]["pi_power"],
         "bus": _listed(HEADER[bus[signal]] for signal in ("SCLK", "MOSI", "MISO")),
         "select": HEADER[bus[f"CE{wired.device}"]],
         "select_name": f"CE{wired.device}",

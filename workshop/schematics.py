@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from hardware import BoardFile
 from hardware.scanners import Controller
-from hardware.wiring import is_linear, schematic_names, supply_a
+from hardware.wiring import is_linear, printed, schematic_names, sensor_of
 from workshop.canvas import Canvas
 from workshop.netlist import NOT_CONNECTED, Chip, Leg, chips_of, supply_of
 
 _ACROSS = 3
 _COLUMN, _LEG, _BODY = 64.0, 4.0, 24.0
 _MARGIN = 6.0
+_5V_PIN = ("*Nano: board's supply on first, then USB.", "*Uno, Mega: leave 5V open, it feeds the Pi.")
 _HEAD = 76.0  # supply, sensor, and what stands between
 
 
@@ -34,9 +35,11 @@ def schematic(board: BoardFile, controller: Controller | None) -> str:
     reader = "a Raspberry Pi" if controller is None else first.part
     canvas.text(_MARGIN, 4, f"*{board.id} with {reader}. Wires of one name are joined.", 3.2)
     _supply(canvas, board, supply)
-    _sensor(canvas, board, supply)
+    _sensor(canvas, board, supply, sensor_of(board, controller is not None and controller.chip == "rp2040"))
     _between(canvas, board, controller, supply)
     _chip(canvas, first, _MARGIN + 2 * _COLUMN, 12)
+    if controller is not None and supply == "+5V":
+        canvas.lines(_MARGIN + 2 * _COLUMN + 1, 17 + _tall(first), _5V_PIN, 2.4)
     for row in rows:
         for n, chip in enumerate(row):
             _chip(canvas, chip, _MARGIN + n * _COLUMN, top)
@@ -72,38 +75,46 @@ def _end(canvas: Canvas, leg: Leg, x: float, y: float, align: str) -> None:
 
 
 def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
-    """Draw where the supply comes in: fuse, what withstands reverse polarity, capacitor."""
+    """Draw where the 5 V come in: fuse, what withstands reverse polarity, for 3.3 V the step-down module, capacitor."""
     canvas.text(_MARGIN, 10, "*where the supply comes in", 2.8)
     y, low = 20.0, 34.0
-    volts = "3.3 V" if supply == "+3V3" else "5 V"
     canvas.circle(_MARGIN + 1, y, 0.8)
     canvas.circle(_MARGIN + 1, low, 0.8)
-    canvas.text(_MARGIN, y - 5.2, f"+ {volts}, {supply_a(board):g} A")
-    canvas.text(_MARGIN, low + 3.2, "-")
-    if board.mcp3008 is not None:
-        canvas.text(_MARGIN, low + 8, "EN of the regulator that makes it: Pi 3V3, pin 1", 2.4)
-    canvas.fuse((_MARGIN + 1.8, y), (24, y), "F1")
-    gate, source, drain = canvas.p_mosfet(30, y + 2, "", lying=True)
-    canvas.text(32, low + 3.2, "F1 1.5 A slow; Q0 AO3401A", align="middle")
-    canvas.line((24, y), (drain[0], y), drain)
+    canvas.text(_MARGIN, y - 5.2, "socket: 5 V, 3 A")
+    canvas.text(_MARGIN, y + 3.2, "+ middle", 2.2)
+    canvas.text(_MARGIN, low - 3.2, "-")
+    canvas.text(_MARGIN, low + 3.2, "F1 1 A slow; Q0 AO3401A")
+    canvas.fuse((_MARGIN + 1.8, y), (19, y), "F1")
+    gate, source, drain = canvas.p_mosfet(24, y + 2, "", lying=True)
+    canvas.line((19, y), (drain[0], y), drain)
     canvas.line(gate, (gate[0], low))
     canvas.dot(gate[0], low)
     canvas.line(source, (source[0], y), (56, y))
-    canvas.dot(44, y)
-    canvas.capacitor(44, y, low, "10u")
-    canvas.dot(44, low)
+    if supply == "+3V3":
+        canvas.box(33, y - 4, 13, 10, "#fffbe8")
+        canvas.text(39.5, y - 2.2, "step-down", 2.2, "middle")
+        canvas.text(34, y, "IN", 2.2)
+        canvas.text(45, y, "OUT", 2.2, "end")
+        canvas.text(39.5, y + 4.5, "GND", 2.2, "middle")
+        canvas.line((39.5, y + 6), (39.5, low))
+        canvas.dot(39.5, low)
+        enabled = "Pi 3V3, pin 1, and 4.7k to GND" if board.mcp3008 is not None else "as its maker says for always on"
+        canvas.text(_MARGIN, low + 7, f"EN of the step-down: {enabled}", 2.2)
+    canvas.dot(50, y)
+    canvas.capacitor(50, y, low, "10u")
+    canvas.dot(50, low)
     canvas.net(56, y, supply)
     canvas.line((_MARGIN + 1.8, low), (56, low))
     canvas.net(56, low, "GND")
 
 
-def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
-    """Draw one sensor with its capacitor, and what pulls a digital one up. Legs as in TO-92; an SOT-23 has 2 and 3 the other way."""
+def _sensor(canvas: Canvas, board: BoardFile, supply: str, part: str) -> None:
+    """Draw one sensor with its capacitor, and what pulls a digital one up. Legs as in TO-92."""
     left = _MARGIN + _COLUMN
     canvas.text(left + 4, 10, f"*{len(board.squares)} times: one under each square", 2.8)
     x, vcc, gnd = left + 28.0, 20.0, 34.0
     canvas.box(x, vcc - 3, 17, gnd - vcc + 6, "#fffbe8")
-    canvas.text(x + 8.5, vcc + 9, board.sensor.part, 2.6, "middle")
+    canvas.text(x + 8.5, vcc + 9, part, 2.6, "middle")
     for y, number, name in ((vcc, "1", "VCC"), (gnd, "2", "GND")):
         canvas.line((x - 16, y), (x, y))
         canvas.text(x + 1, y, name, 2.4)
@@ -122,7 +133,6 @@ def _sensor(canvas: Canvas, board: BoardFile, supply: str) -> None:
         canvas.dot(out + 6, vcc)
         canvas.resistor((out + 6, vcc), (out + 6, gnd), "10k")
         canvas.net(out + 6, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
-    canvas.text(left + 4, gnd + 7, "SOT-23: leg 2 is OUT, leg 3 is GND.", 2.4)
 
 
 def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, supply: str) -> None:
@@ -134,8 +144,11 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
     canvas.net(x + 15, y + 13, "GND", "end")
     if board.scan.supply is not None:
         _divider(canvas, x + 40, y, supply)
-    if controller is not None and controller.chip == "rp2040" and is_linear(board):
+    if controller is not None and controller.chip == "rp2040":
         ends, why = ("SIG at multiplexers", "GP26 to GP28"), "*in each SIG line: feeds no Pico that is off"
+        if not is_linear(board):
+            data = printed(controller, controller.chain[2])
+            ends, why = ("DATA 0 of register 0", data), "*in the line to the Pico: one that is off is not fed"
     elif controller is None:
         line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
         ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"

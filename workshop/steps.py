@@ -16,6 +16,7 @@ def steps() -> dict[str, str]:
         "side": _side(),
         "four-squares": _four_squares(),
         "supply": _supply(),
+        "supply-3v3": _supply_3v3(),
         "row": _row(),
         "chips": _chips(),
         "magnets": _magnets(),
@@ -113,7 +114,7 @@ def _four_squares() -> str:
     """Return the four sensors of the first try, joined to multiplexer 0 and the Nano."""
     board = load_board("travel-10x10")
     controller = board.controllers[0]
-    canvas = Canvas(196, 112)
+    canvas = Canvas(196, 114)
     canvas.text(4, 5, "*Four squares: Nano, multiplexer 0, and the sensors of a1, b1, a2, b2", 3.2)
     canvas.box(8, 14, 26, 84, "#dfeee2", r=1)
     canvas.text(21, 20, "Arduino Nano", 2.8, "middle")
@@ -126,6 +127,9 @@ def _four_squares() -> str:
         ("GND", "GND", GROUND),
         ("GND", "EN", GROUND),
     ]
+    canvas.line((34, 95), (42, 95), (42, 89.5), color=GROUND, width=0.7)
+    canvas.dot(42, 89.5)
+    canvas.text(32.5, 95, printed_input(controller, 5), 2.8, "end")
     for n, (left, right, color) in enumerate(nets):
         y = 30 + 8.5 * n
         canvas.line((34, y), (78, y), color=color, width=0.7)
@@ -150,47 +154,93 @@ def _four_squares() -> str:
         "Everything from the Nano's own 5V pin: four sensors take 24 mA. USB to the computer. 19 mm between the sensors' middles.",
         2.6,
     )
+    canvas.text(
+        8,
+        109.5,
+        "*A5 to GND for this test only: without multiplexer 5 the firmware would reckon with what floats there.",
+        2.6,
+    )
     return canvas.svg()
 
 
 def _supply() -> str:
     """Return the way in of the supply with the points to measure, and what must be read there."""
-    canvas = Canvas(180, 78)
-    canvas.text(
-        4, 5, "*The supply, before a sensor is joined to it: black lead on the point -, red lead on each point", 3.2
-    )
+    canvas = Canvas(180, 86)
+    canvas.text(4, 5, "*5 V: before anything is joined. Black lead on the point -, red lead on each point", 3.2)
     y, low = 24.0, 52.0
-    canvas.circle(10, y, 1.2)
-    canvas.circle(10, low, 1.2)
-    canvas.text(6, y - 5, "+ 5 V", 2.8)
-    canvas.text(6, low + 5, "-", 3.2)
-    canvas.fuse((11.2, y), (58, y), "fuse 1.5 A, slow")
-    gate, source, drain = canvas.p_mosfet(64, y + 2, "", lying=True)
-    canvas.text(70, y + 9, "AO3401A on its adapter", 2.8)
-    canvas.line((58, y), (drain[0], y), drain)
-    canvas.line(gate, (gate[0], low))
-    canvas.line(source, (source[0], y), (150, y), color=SUPPLY, width=0.6)
+    _way_in(canvas, y, low)
+    canvas.line((76, y), (150, y), color=SUPPLY, width=0.6)
     canvas.line((11.2, low), (150, low), color=GROUND, width=0.6)
-    canvas.dot(gate[0], low)
-    canvas.capacitor(100, y, low, "10u")
+    canvas.capacitor(100, y, low, "10u ceramic")
     canvas.text(152, y, "to the rows: +5V", 2.8, color=SUPPLY)
     canvas.text(152, low, "to the rows: GND", 2.8, color=GROUND)
-    for n, x in enumerate((20, 52, 120)):
-        canvas.circle(x, y, 2.4, "#ff0")
-        canvas.text(x, y, "ABC"[n], 2.8, "middle")
-    canvas.text(
-        4,
-        65,
-        "A and B: 4.9 to 5.2 V. C: within 0.05 V of B with nothing joined.  A, not B: the fuse.  C 0.3 V or more below B: gate not at -.",
-        2.6,
+    _points(canvas, y, 20, 52, 120)
+    told = (
+        "A and B: 4.9 to 5.2 V; below 0: the plug has minus in the middle. C: within 0.05 V of B with nothing joined.",
+        "A, not B: the fuse. C 0.3 V or more below B: gate not at -.",
+        "Then + and - exchanged on purpose, by two clips, before the socket is soldered: C must read 0 V.",
+        "C 3 V or more below 0: drain and source of the AO3401A are exchanged. Put all right before you go on.",
     )
-    canvas.text(
-        4,
-        70,
-        "Then exchange + and - at the way in, on purpose: C must read 0 V. Put them right again before you go on.",
-        2.6,
-    )
+    canvas.lines(4, 64, told, 2.6)
     return canvas.svg()
+
+
+def _supply_3v3() -> str:
+    """Return where the step-down module of a 3.3 V board sits, and what must be read before anything is joined."""
+    canvas = Canvas(180, 92)
+    canvas.text(4, 5, "*3.3 V, for a Pico or a Pi's own pins: the module sits behind the MOSFET", 3.2)
+    y, low = 24.0, 52.0
+    _way_in(canvas, y, low)
+    canvas.line((76, y), (98, y), color=SUPPLY, width=0.6)
+    canvas.box(98, y - 6, 30, 16, "#fffbe8")
+    canvas.text(113, y - 3.2, "step-down", 2.6, "middle")
+    canvas.text(99.5, y, "IN", 2.6)
+    canvas.text(126.5, y, "OUT", 2.6, "end")
+    canvas.text(104, y + 7.5, "EN", 2.6, "middle")
+    canvas.text(121, y + 7.5, "GND", 2.6, "middle")
+    canvas.line((121, y + 10), (121, low), color=GROUND)
+    canvas.line((104, y + 10), (104, 40))
+    canvas.dot(104, 38)
+    canvas.line((104, 38), (92, 38))
+    canvas.text(91, 37, "Pi 3V3 (1), only for", 2.2, "end")
+    canvas.text(91, 40.5, "converters on a Pi", 2.2, "end")
+    canvas.resistor((104, 38), (104, low), "4.7k")
+    canvas.line((128, y), (150, y), color=SUPPLY, width=0.6)
+    canvas.line((11.2, low), (150, low), color=GROUND, width=0.6)
+    canvas.capacitor(140, y, low, "10u")
+    canvas.text(152, y, "to the rows: +3V3", 2.8, color=SUPPLY)
+    canvas.text(152, low, "to the rows: GND", 2.8, color=GROUND)
+    _points(canvas, y, 20, 52, 88, 134)
+    told = (
+        "First without the module: A, B and C as for 5 V, exchanged on purpose too. Then the module, nothing behind it:",
+        "D: 3.2 to 3.4 V with EN as its maker says for always on. More, or a screw that changes it: not this module.",
+        "Pico, or registers on a Pi: EN stays so, without the 4.7 kilohm.",
+        "Converters on a Pi: 4.7 kilohm from EN to GND: D must read below 0.1 V. Then EN to the Pi's pin 1 too:",
+        "Pi on: D 3.2 to 3.4 V. Pi unplugged: D below 0.1 V. Only then join anything to D.",
+    )
+    canvas.lines(4, 64, told, 2.6)
+    return canvas.svg()
+
+
+def _way_in(canvas: Canvas, y: float, low: float) -> None:
+    """Draw socket, fuse and MOSFET, which the 5 V of every board pass first."""
+    canvas.circle(10, y, 1.2)
+    canvas.circle(10, low, 1.2)
+    canvas.text(6, y - 8, "5 V, + in the middle", 2.8)
+    canvas.text(6, low + 5, "-", 3.2)
+    canvas.fuse((11.2, y), (58, y), "fuse 1 A, slow")
+    gate, source, drain = canvas.p_mosfet(64, y + 2, "", lying=True)
+    canvas.text(70, y + 9, "AO3401A", 2.6)
+    canvas.line((58, y), (drain[0], y), drain)
+    canvas.line(gate, (gate[0], low))
+    canvas.line(source, (source[0], y), (76, y), color=SUPPLY, width=0.6)
+    canvas.dot(gate[0], low)
+
+
+def _points(canvas: Canvas, y: float, *places: float) -> None:
+    for name, x in zip("ABCD", places, strict=False):
+        canvas.circle(x, y, 2.4, "#ff0")
+        canvas.text(x, y, name, 2.8, "middle")
 
 
 def _row() -> str:
@@ -203,6 +253,8 @@ def _row() -> str:
         canvas.text(x, 19, f"{'jihgfedcba'[n]}1", 2.4, "middle", "#fff")
         for dx, end, color in ((3, 34, SUPPLY), (0, 46, GROUND), (-3, 62, "#080")):
             canvas.line((x + dx, 22), (x + dx, end), color=color, width=0.6)
+            if dx < 3:  # the legs that cross a bare wire wear a sleeve
+                canvas.box(x + dx - 0.8, 24, 1.6, 19 if dx == 0 else 26, "#fff")
         canvas.circle(x + 3, 34, 0.8, SUPPLY, SUPPLY)
         canvas.circle(x, 46, 0.8, GROUND, GROUND)
         canvas.capacitor(x + 6, 34, 46, "")
@@ -219,13 +271,13 @@ def _row() -> str:
     canvas.text(
         4,
         71,
-        "From below VCC is the right leg, OUT the left one. Bare tinned wire of 0.5 mm or more for +5V and GND.",
+        "White: a sleeve on the GND and OUT legs where they pass a bare wire. From below VCC is the right leg, OUT the left one.",
         2.6,
     )
     canvas.text(
         4,
         76,
-        "Measure, supply off: no short from +5V to GND. Supply on: each OUT 2.25 to 2.75 V, and it moves when a magnet comes near.",
+        "Measure, supply off: no short from +5V (3.3 V boards: +3V3) to GND or to any OUT, none from OUT to GND. Then step 7's table.",
         2.6,
     )
     return canvas.svg()

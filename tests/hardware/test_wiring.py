@@ -97,7 +97,7 @@ WIRES = {
     "travel-10x10-digital": [("HOST D10", "REG0 1 SH/LD"), ("HOST D12", "REG0 9 QH"), ("REG0 14 D", "SENSORS d1")],
     "compact-pi-chain": [
         ("HOST 22 GPIO25", "REG0 1 SH/LD"),
-        ("HOST 21 MISO", "REG0 9 QH"),
+        ("HOST 21 MISO by 1 kilohm", "REG0 9 QH"),
         ("REG0 10 SER", "REG1_to_7 9 QH"),
         ("REG1_to_7 10 SER", "REG8 9 QH"),
     ],
@@ -106,7 +106,7 @@ WIRES = {
         ("PI 22 GPIO25", "DECODER 20 A3"),
         ("DECODER 13 Y11", "ADC11 10 CS"),
         ("PI 19 MOSI", "ADC1 11 DIN"),
-        ("PI 21 MISO", "ADC0 12 DOUT"),
+        ("PI 21 MISO by 1 kilohm", "ADC0 12 DOUT"),
         ("ADC0 8 CH7", "SENSORS h1"),
     ],
 }
@@ -141,9 +141,12 @@ def test_the_shopping_list_adds_up() -> None:
     for board in BOARDS:
         counts = {part.name: part.count for part in parts_of(board)}
         assert counts[board.sensor.part] == len(board.squares)
+        assert 2 * current_ma(board) < 3000  # the supply of 3 A in every list
         assert board.magnet.count in counts.values()
         assert frame_ms(board) < 1000 / board.scan.hz
     travel_ma = current_ma(load_board("travel-10x10"))
+    pico = {part.name: part.count for part in parts_of(load_board("travel-10x10"), pico=True)}
+    assert (pico["DRV5055A3"], pico["1 kilohm resistor"], pico["step-down module, 5 V to 3.3 V"]) == (92, 3, 1)
     assert 500 < travel_ma < 650  # about 0.55 A, as computed for SS49E
 
 
