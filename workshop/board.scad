@@ -12,6 +12,7 @@ bay = 34;                                              // room below for multipl
 body = [4.4, 3.5, 1.7];                                // a TO-92 of 4.0 x 3.15 x 1.52 mm and what a printer adds
 leg_slot = [6, 6];                                     // where its legs go down
 gap = magnet_gap - board_thickness;                    // what the carrier itself has above the sensors
+assert(gap >= 0.8, "board_thickness leaves less than 0.8 mm of roof over the sensors: another surface, or another gap");
 plate = gap + body[2] + 0.8;
 wall = 2.4;
 play = 0.4;

@@ -6,7 +6,8 @@ from hardware import load_board
 from hardware.wiring import printed, printed_input
 from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
 
-_SIGNALS = ("#c80", "#080", "#06a", "#808")
+_SIGNALS = ("#080", "#06a", "#808", "#999")  # as the harness colours S0 to S3; its white is grey here
+_SIG = "#cb0"
 
 
 def steps() -> dict[str, str]:
@@ -54,7 +55,7 @@ def _chips() -> str:
         x = 69 + 4.5 * n
         canvas.line((x, 20), (x, 15), color="#080", width=0.5)
         canvas.text(x, 17.8 - 5.5, square, 2.0, "middle")
-    names = [("SIG", INK), *((f"S{n}", _SIGNALS[n]) for n in range(4)), ("EN", GROUND)]
+    names = [("SIG", _SIG), *((f"S{n}", _SIGNALS[n]) for n in range(4)), ("EN", GROUND)]
     for n, (name, color) in enumerate(names):
         canvas.line((74 + 5 * n, 32), (74 + 5 * n, 36 + 2 * n), (30, 36 + 2 * n), color=color, width=0.5)
         canvas.text(74 + 5 * n, 30, name, 2.0, "middle")
@@ -64,16 +65,15 @@ def _chips() -> str:
     canvas.text(28, 50, "and ground beside", 2.6, "end")
     canvas.line((135, 32), (135, 40), (150, 40), color=SUPPLY, width=0.9)
     canvas.text(135, 30, "VCC", 2.0, "middle")
-    canvas.text(152, 40, "to +5V", 2.6, color=SUPPLY)
+    canvas.text(152, 40, "to +5V (Pico: +3V3)", 2.6, color=SUPPLY)
     canvas.capacitor(122, 33, 45, "100n")
     canvas.line((115, 45), (122, 45), color=GROUND)
     canvas.line((122, 33), (135, 33), color=SUPPLY)
-    canvas.text(
-        4,
-        58,
-        "EN of a Nano's board goes to GND at the chip. Bundle shorter than 30 cm. Tie inputs without a square as the wiring page says.",
-        2.6,
+    told = (
+        "EN goes to GND at the chip with a Nano, Uno or Mega; to GP6 or GP7 with a Pico. Bundle shorter than 30 cm.",
+        "Inputs without a square: as the wiring page says. First of all the multiplexer that has the divider.",
     )
+    canvas.lines(4, 58, told, 2.6)
     return canvas.svg()
 
 
@@ -122,7 +122,7 @@ def _four_squares() -> str:
     canvas.text(91, 20, "CD74HC4067", 2.8, "middle")
     nets = [(printed(controller, pin), f"S{n}", _SIGNALS[n]) for n, pin in enumerate(controller.select)]
     nets += [
-        (printed_input(controller, 0), "SIG", INK),
+        (printed_input(controller, 0), "SIG", _SIG),
         ("5V", "VCC", SUPPLY),
         ("GND", "GND", GROUND),
         ("GND", "EN", GROUND),

@@ -32,6 +32,10 @@ def run(args: argparse.Namespace) -> int:
     """Find the controller, write the image into it, and say what comes next."""
     with told_as(BadInputError, BoardFileError):
         board = load_board(args.board)
+    if not board.controllers:
+        raise BadInputError(
+            f"the Pi's own pins scan {board.id}: nothing to flash. Use it with --board gpio:{args.board}"
+        )
     with told_as(UnreachableError, FlashError):
         chip = write_image(_chosen(args.port), lambda chip: args.image or _image(board, chip), print)
     if chip == "rp2350":
@@ -59,10 +63,7 @@ def _chosen(port: str | None) -> Found:
 def _image(board: BoardFile, chip: str) -> Path:
     image = shipped_image(board.id, chip)
     if image is None:
-        chips = (
-            ", ".join(one.chip for one in board.controllers)
-            or "none: the Pi's own pins scan it, and there is nothing to flash"
-        )
+        chips = ", ".join(one.chip for one in board.controllers)
         raise BadInputError(
             f"there is no image of {board.id} for the {chip} (its controllers: {chips}); of a board file of your own "
             "`make firmware` makes it, and --image takes it"
