@@ -42,7 +42,7 @@ def pinouts() -> str:
         )
     ):
         _to92(canvas, 34 + 62 * n, 14, name, legs, note)
-    canvas.text(4, 58, "*From above, on the board", 3.2)
+    canvas.text(4, 58, "*From above, on the board (SOT-23; the carrier takes sensors of TO-92 only)", 3.2)
     for n, (name, legs) in enumerate(
         (
             ("DRV5055A3", ("VCC", "OUT", "GND")),
