@@ -141,7 +141,8 @@ def _say_on_stderr(text: str) -> None:
 def _print_result(session: Session, calibration: Calibration) -> None:
     gains = sorted(abs(one.gain) for one in calibration.squares)
     with_magnet = sum(one.share is not None for one in calibration.squares)
-    told = SENTENCES["tried" if session.trying else "saved"]
+    tried = "tried-odd" if calibration.remarks else "tried"
+    told = SENTENCES[tried if session.trying else "saved"]
     print(told.format(squares=len(gains), measured=with_magnet, low=gains[0], high=gains[-1]))
     print(field_line(calibration))
     print(SENTENCES["shares"].format(typical=round(calibration.typical)))

@@ -48,6 +48,7 @@ SENTENCES: Mapping[str, str] = {
     "try": "2. Put a red piece in the middle of each of {squares}. Press Enter.",
     "field": "Discs of {disc}, {gap} mm from the sensor; a quarter of a square off they give {percent} %; on {on}, off {off}.",
     "tried": "These squares are well, and so is the field. Nothing was saved.",
+    "tried-odd": "The field is well; what is named below is not yet. Nothing was saved.",
     "put": "   Put the red piece in the middle of {square}.",
     "slide": "   Slide it along the board, square by square: {square} and on, a row to and the next one fro.",
     "learn": "2. One red piece tells which input is which square. Leave it where it is asked for until the next square is named.",

@@ -15,6 +15,7 @@ import pytest
 
 from firmware_bridge import flashing
 from firmware_bridge.flashing import FlashError, Found, found_controllers, write_image
+from referee.cli.main import main
 from hardware.images import shipped_image
 
 HEX, UF2 = shipped_image("travel-10x10", "atmega328p"), shipped_image("travel-10x10", "rp2040")
@@ -150,3 +151,9 @@ def test_an_arduino(tmp_path: Path) -> None:
     image = b"".join(bytes.fromhex(record[9:-2]) for record in HEX.read_text().split() if record[7:9] == "00")
     assert loader.flash[: len(image)] == image
     assert not loader.flash[len(image) :].strip(b"\xff")
+
+
+def test_a_board_that_wants_no_flashing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is searched for: the Pi's own pins scan it."""
+    assert main(["flash", "travel-pi-chain"]) == 2
+    assert "nothing to flash" in capsys.readouterr().err

@@ -100,6 +100,13 @@ def test_a_broken_square_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.process
+def test_four_squares_of_which_one_is_weak(capsys: pytest.CaptureFixture[str]) -> None:
+    """A try does not call squares well when it names one below."""
+    code, out, _ = run(capsys, "--board", "sim:?calibrated=no&faults=b1=weak", "--try", "a1,b1,a2,b2")
+    assert (code, "These squares are well" in out, "b1: the magnet is felt" in out) == (0, False, True)
+
+
+@pytest.mark.process
 def test_a_maker_at_a_port() -> None:
     """Enter when empty: a magnet is found, taken away, Enter; set up wrongly: named; put right, Enter; then the board knows itself."""
     with Board("--calibrated", "no", "--noise", "home", "--seed", "3") as board:
