@@ -15,8 +15,8 @@ import pytest
 
 from firmware_bridge import flashing
 from firmware_bridge.flashing import FlashError, Found, found_controllers, write_image
-from referee.cli.main import main
 from hardware.images import shipped_image
+from referee.cli.main import main
 
 HEX, UF2 = shipped_image("travel-10x10", "atmega328p"), shipped_image("travel-10x10", "rp2040")
 
