@@ -84,7 +84,7 @@ def forgeries(text: Text) -> Iterator[Forgery]:
     yield from decisions(text)
     yield from corrections(text)
     yield from results(text)
-    yield from links(text)
+    yield from links(text, course)
     yield from cuts(text, course)
     yield from signatures(text)
 
@@ -519,7 +519,7 @@ def results(text: Text) -> Iterator[Forgery]:
             yield forgery(f"{kind}, links anew", f"{other} {why}", anew, promise, "wrong", link=len(made) - 1)
 
 
-def links(text: Text) -> Iterator[Forgery]:
+def links(text: Text, course: Course) -> Iterator[Forgery]:
     """Yield each link with one word changed, taken out, twice, exchanged with the next; the chain taken out."""
     made = list(text.of("chain"))
     for n, link in enumerate(made):
@@ -533,7 +533,14 @@ def links(text: Text) -> Iterator[Forgery]:
             )
         yield forgery("link out", f"{n + 1}", text.having("chain", [*made[:n], *made[n + 1 :]]), "wrong")
         yield forgery("link put in", f"{n + 1} again", text.having("chain", [*made[: n + 1], *made[n:]]), "wrong")
-        yield forgery("link out, head anew", f"{n + 1}", text.linked([*made[:n], *made[n + 1 :]]), "wrong", link=n)
+        yield forgery(
+            "link out, head anew",
+            f"{n + 1}",
+            text.linked([*made[:n], *made[n + 1 :]]),
+            "wrong" if n in course.plies else "any",
+            "wrong",
+            link=n,
+        )
         if n and made[n - 1] != link:
             turned = [*made[: n - 1], link, made[n - 1], *made[n + 1 :]]
             yield forgery("links exchanged", f"{n}, {n + 1}", text.having("chain", turned), "wrong")
@@ -541,7 +548,7 @@ def links(text: Text) -> Iterator[Forgery]:
                 "links exchanged, head anew",
                 f"{n}, {n + 1}",
                 text.linked(turned),
-                "any" if "ply" not in link[:3] else "wrong",
+                "wrong" if n in course.plies else "any",
                 "wrong",
                 link=n - 1,
             )

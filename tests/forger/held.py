@@ -58,6 +58,8 @@ def said(code: int, found: dict[str, Any]) -> str:
     """Return an audit's verdict in a promise's words."""
     if code == 2:
         return "refused"
+    if "chain" not in found:
+        return "crash"
     chain = found["chain"]
     if code:
         return f"cut {chain['plies']}" if chain["state"] == "cut" else "wrong"
@@ -70,11 +72,11 @@ def kept(promised: str, code: int, found: dict[str, Any]) -> bool:
     """Say whether an audit finds what was promised."""
     verdict = said(code, found)
     if promised == "any":
-        return code in (0, 1)
+        return verdict not in ("refused", "crash")
     if promised.startswith("missing"):
         return code == 0 and promised.removeprefix("missing ") in found["chain"]["missing"]
     if promised == "wrong":
-        return code == 1 and bool(found["wrong"])
+        return code == 1 and bool(found.get("wrong"))
     if promised == "holds":
         return code == 0
     return verdict == promised
