@@ -140,7 +140,7 @@ def _put_in(text: Text) -> Iterator[Forgery]:
         "round": "3",
         "table": "9",
         "engine": "2",
-        "option.two_square_limit": "5",
+        "option.two_square_limit": "3" if "option.two_square_limit=5" in text.of("chain")[0] else "5",
     }
     for key, value in words.items():
         if text.entry(key) is None:
