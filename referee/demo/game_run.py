@@ -325,7 +325,15 @@ class GameRun:
         secret = Hidden(secrets.token_bytes(SEED_BYTES))
         salts: Hidden[Mapping[Seat, str]] = Hidden({seat: secrets.token_hex(SALT_BYTES) for seat in names})
         self._settings = TableSettings(
-            "demo", game, options.rules, options.mode, options.reveal, names, secret=secret, salts=salts
+            "demo",
+            game,
+            options.rules,
+            options.mode,
+            options.reveal,
+            names,
+            secret=secret,
+            salts=salts,
+            date=datetime.date.today().isoformat(),
         )
         self._table = Table(self._settings)
 

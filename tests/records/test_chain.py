@@ -19,8 +19,8 @@ from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit, audit
 from referee.journal.records.chained import Known
 from referee.journal.records.formats import read_record, write_record
-from referee.journal.records.model import Record, View
-from referee.journal.records.views import view_of
+from referee.journal.records.model import Record, SetUp, View
+from referee.journal.records.views import Follower, Start, view_of
 from referee.net.credential import write_base64
 from referee.net.sealing.signing import countersigned
 from referee.rules import Rank, rule_set
@@ -291,3 +291,16 @@ def test_an_audit_of_earlier_records_stays_what_it_was() -> None:
     _, record = played(Mode.ENROL)
     older = replace(record, chain=(), head=None, salts=BySeat({}))
     assert audit(older) == Audit(audit(record).proven, audit(record).open)
+
+
+def test_a_day_that_the_chain_does_not_have_is_named_and_so_is_a_rank_that_was_declared_and_is_hidden() -> None:
+    """The referee's view of a game with a chain holds in its set-ups all that its plies tell."""
+    _, record = played(Mode.DECLARE)
+    assert words(audit(replace(record, date="2020-02-02"))) == {"chain"}
+    follower, fights = Follower(record.set_ups), set[Start]()
+    for ply, pair in follower.follow(record):
+        fights |= {start for start in pair if start is not None and ply.result is not None}
+    assert fights
+    for seat, square in fights:
+        hidden = SetUp({**record.set_ups[seat], square: None})
+        assert "view" in words(audit(replace(record, set_ups=BySeat({**record.set_ups, seat: hidden}))))

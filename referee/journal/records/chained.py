@@ -176,7 +176,7 @@ def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
     """Yield how the game was to be played otherwise than its first links say."""
     terms = told.terms
     simple = {"rules": record.rules, "mode": record.mode.value, "reveal": record.reveal.value}
-    if "date" in terms:
+    if record.date or "date" in terms:
         simple["date"] = record.date or ""
     if record.computers or "engine" in terms:
         simple["engine"] = record.engine or ""

@@ -71,7 +71,7 @@ def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int |
         may, whole = known.set_up(seat, set_up, follower), known.whole(seat) and seat in record.roots
         if not set_up.known.items() <= may.known.items():
             yield "view", None, f"{seat.value}: a rank of the set-up {more}"
-        elif len(set_up.known) < (len(set_up) if whole else 0 if whole_game else len(may.known)):
+        elif len(set_up.known) < (len(set_up) if whole else 0 if whole_game and not record.chain else len(may.known)):
             yield "view", None, f"{seat.value}: ranks of the set-up that this view knows are left out"
         if seat in record.seeds and not known.whole(seat):
             yield "view", None, f"{seat.value}: a seed {more}"
