@@ -29,6 +29,9 @@ _STRAY = 0.125
 """Of the typical zero. An SS49E's may be 10 % off by its datasheet, and the typical one is not quite half the supply; of 64 in one batch
 the worst was 6.1 % off. The weakest disc that ships adds 19 %; what a zero of the other sign hides of it, the start position shows."""
 _RESTLESS = 0.04
+_BREAKS_OFF = (
+    0.75  # of the typical zero: so far falls a converter whose input comes and goes; no magnet moves it that far
+)
 _CENTRED = (
     0.9  # of all pieces give less: off their middle they give less, so that the gap is told by those that stand best
 )
@@ -89,16 +92,19 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
     """Return what forbids that these are the zeros of an empty board; squares in `without` are left out."""
     numbers = [number for number, square in enumerate(board.squares) if square not in without]
     middle = statistics.median(empty.means[number] for number in numbers)
-    ends, stray, restless = [], [], []
+    ends, cold, stray, restless = [], [], [], []
     for number in numbers:
         mean = empty.means[number]
         if at_an_end(mean, middle):
             ends.append(number)
+        elif empty.ranges[number] > _BREAKS_OFF * middle:
+            cold.append(number)
         elif abs(mean - middle) > _STRAY * middle:
             stray.append(number)
         elif empty.ranges[number] > _RESTLESS * middle:
             restless.append(number)
-    return _findings(board, ((Kind.OUT_OF_RANGE, ends), (Kind.LEFT_OVER, stray), (Kind.MOVING, restless)))
+    groups = ((Kind.OUT_OF_RANGE, ends), (Kind.COLD_JOINT, cold), (Kind.LEFT_OVER, stray), (Kind.MOVING, restless))
+    return _findings(board, groups)
 
 
 def with_magnet(
@@ -147,10 +153,14 @@ def judge_start(
     if red == blue:
         return (Finding(Kind.SAME_POLE),)
     red = red or -blue
-    faults: dict[Kind, list[str]] = {Kind.REVERSED: [], Kind.STUCK: [], Kind.NOTHING_FELT: [], Kind.MOVING: []}
+    kinds = (Kind.REVERSED, Kind.STUCK, Kind.NOTHING_FELT, Kind.MOVING, Kind.COLD_JOINT)
+    faults: dict[Kind, list[str]] = {kind: [] for kind in kinds}
     for square, value in added.items():
         reading = army.get(square)
-        if start.ranges[board.index(square)] > _RESTLESS * middle:
+        moved = start.ranges[board.index(square)]
+        if moved > _BREAKS_OFF * middle:
+            faults[Kind.COLD_JOINT].append(square)
+        elif moved > _RESTLESS * middle:
             faults[Kind.MOVING].append(square)
         elif (abs(value) >= FELT * typical) != (reading is not None):
             faults[Kind.STUCK if reading is None else Kind.NOTHING_FELT].append(square)

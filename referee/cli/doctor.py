@@ -70,10 +70,10 @@ def screen(checkup: Checkup, diagnosis: Diagnosis, url: str, *, height: int | No
     grid = _board(checkup, diagnosis)
     legend = _legend(board, troubles)
     if beside >= _LEAST_BESIDE and height is not None:
-        above = [[*_wrapped(legend, beside, "dim"), Text()], _summary(checkup, findings, beside)]
+        above = [[*_wrapped(legend, beside, "dim"), Text()], _summary(checkup, diagnosis, beside)]
         right = _fitted(above, findings, beside, height - len(lines) - 1)
         return [*lines, *_side_by_side(grid, right, width)][:height]
-    above = [_wrapped(legend, WIDTH, "dim"), _summary(checkup, findings, WIDTH)]
+    above = [_wrapped(legend, WIDTH, "dim"), _summary(checkup, diagnosis, WIDTH)]
     if height is None:
         return [*lines, *grid, *above[0], *above[1], *_told(findings, WIDTH)]
     below = _fitted(above, findings, WIDTH, height - len(lines) - len(grid) - 1)
@@ -136,18 +136,24 @@ def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
     return ", ".join(words)
 
 
-def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[Text]:
-    """Give what can be said of the board as a whole."""
+def _summary(checkup: Checkup, diagnosis: Diagnosis, width: int) -> list[Text]:
+    """Return what can be said of the board as a whole."""
     position = checkup.position
     standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
     if position is BoardState.START:
         felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
     elif position is BoardState.EMPTY:
-        felt, wanted, text = sum(s.felt for s in checkup.squares), len(checkup.squares), advice.EMPTY_SEEN
+        felt = sum(_has_felt_one(square, diagnosis.troubles.get(square.name)) for square in checkup.squares)
+        wanted, text = len(checkup.squares), advice.EMPTY_SEEN
     else:
         felt, wanted, text = len(standing), len(checkup.squares), advice.GAME_SEEN
     said = [] if checkup.disagreements else _wrapped(text.format(felt=felt, wanted=wanted), width)
-    return [*said, *(() if findings else _wrapped(advice.ALL_WELL, width, "bold"))]
+    return [*said, *(() if diagnosis.findings else _wrapped(advice.ALL_WELL, width, "bold"))]
+
+
+def _has_felt_one(square: Square, trouble: Kind | None) -> bool:
+    """Return whether a square has felt a magnet: one that came, and nothing else is wrong than that it stands there now."""
+    return square.arrivals > 0 if trouble in (Kind.STUCK, Kind.WEAK) else square.felt and trouble is None
 
 
 def _told(findings: Sequence[Finding], width: int) -> list[Text]:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from firmware_bridge.advice import Finding, Kind, names
 from firmware_bridge.calibration import (
+    FELT,
     Calibration,
     Measured,
     disc_name,
@@ -48,6 +49,7 @@ SENTENCES: Mapping[str, str] = {
     "try": "2. Put a red piece in the middle of each of {squares}. Press Enter.",
     "field": "Discs of {disc}, {gap} mm from the sensor; a quarter of a square off they give {percent} %; on {on}, off {off}.",
     "tried": "These squares are well, and so is the field. Nothing was saved.",
+    "alone": "3. Leave one red piece in the middle of {square}, and nothing on the others. Press Enter.",
     "tried-odd": "The field is well; what is named below is not yet. Nothing was saved.",
     "put": "   Put the red piece in the middle of {square}.",
     "slide": "   Slide it along the board, square by square: {square} and on, a row to and the next one fro.",
@@ -92,6 +94,9 @@ class Maker(Protocol):
     def sets_up(self) -> None:
         """Return when both armies stand."""
 
+    def leaves(self, square: str) -> None:
+        """Return when one red piece stands on a square, and nothing else anywhere."""
+
     def puts(self, square: str, *, slide: bool) -> None:
         """Ask for one red piece on a square, slid there along the board or not; return at once, or when it stands there."""
 
@@ -119,6 +124,10 @@ class MakerAtTheBoard:
         self._wait_for_enter(())
 
     sets_up = empties
+
+    def leaves(self, square: str) -> None:
+        """Wait for Enter: one piece is left."""
+        self._wait_for_enter(())
 
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Wait until what was found is put right; raise NotCalibratedError if nobody is there to do it."""
@@ -153,6 +162,10 @@ class SimulatedMaker:
         """Set up both armies."""
         self.say(SENTENCES["hands"])
         self._hands.set_up(self._start)
+
+    def leaves(self, square: str) -> None:
+        """Put a red piece there, and nowhere else."""
+        self.puts(square, slide=False)
 
     def puts(self, square: str, *, slide: bool) -> None:
         """Put a red piece there, and nowhere else."""
@@ -213,9 +226,25 @@ class Session:
         while not isinstance(judged := self._judged(empty), Calibration):
             self._tell(judged)
             maker.puts_right(judged)
+        for square in self.trying:
+            self._alone(square, empty, judged)
         if not self.trying:
             self._keep(judged)
         return judged
+
+    def _alone(self, square: str, empty: Measured, judged: Calibration) -> None:
+        """Return once one piece is felt on its own square only: wires that touch are not seen while a piece stands on each."""
+        self._maker.say(SENTENCES["alone"].format(square=square))
+        self._maker.leaves(square)
+        while True:
+            felt = zip(self.board.file.squares, empty.means, self._measured().means, strict=True)
+            added = {name: abs(after - before) for name, before, after in felt if name in self.trying}
+            joined = tuple(name for name in self.trying if name == square or added[name] >= FELT * judged.typical)
+            findings = [Finding(Kind.SHORTED, joined)] if len(joined) > 1 else []
+            if not findings:
+                return
+            self._tell(findings)
+            self._maker.puts_right(findings)
 
     def learn(self, path: Path) -> tuple[str, tuple[Finding, ...]]:
         """Write a board file with the inputs as they are wired; return what was learnt, and what is wrong with sensors.

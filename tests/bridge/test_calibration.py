@@ -121,6 +121,10 @@ EMPTY_BOARDS: dict[str, tuple[Measured, dict[Kind, tuple[str, ...]]]] = {
     "a piece": (still({"e5": 800.0}), {Kind.LEFT_OVER: ("e5",)}),
     "a piece half beside its square": (still({"e5": 440.0}), {Kind.LEFT_OVER: ("e5",)}),
     "a broken wire, a short": (still({"a1": 0.0, "j10": 1023.0}), {Kind.OUT_OF_RANGE: ("a1", "j10")}),
+    "a cold joint": (
+        Measured((512.0, 320.0, *(512.0,) * 90), (3, 515, *(3,) * 90)),
+        {Kind.COLD_JOINT: ("b1",)},
+    ),
     "nothing is connected": (still({}, base=0.0), {Kind.OUT_OF_RANGE: BOARD.squares}),
     "both armies still stand": (army_on(still({}), START, {}), {Kind.LEFT_OVER: tuple(START)}),
     "a hand over it": (
@@ -204,6 +208,8 @@ def test_a_hand_during_the_second_measurement() -> None:
     start = army_on(empty, START, {})
     restless = Measured(start.means, tuple(80 if square == "d4" else 2 for square in BOARD.squares))
     assert judge_start(BOARD, empty, restless, START) == (Finding(Kind.MOVING, ("d4",)),)
+    cold = Measured(start.means, tuple(650 if square == "d4" else 2 for square in BOARD.squares))
+    assert judge_start(BOARD, empty, cold, START) == (Finding(Kind.COLD_JOINT, ("d4",)),)
 
 
 @settings(max_examples=tries(25))

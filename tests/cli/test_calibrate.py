@@ -91,19 +91,28 @@ def test_boards_that_are_refused(url: str, capsys: pytest.CaptureFixture[str]) -
     assert told["findings"][0]["next"].endswith(".")
 
 
+TRIED: dict[str, tuple[int, str]] = {
+    "": (0, "These squares are well"),
+    "?faults=b1=weak": (0, "what is named below is not yet"),
+    "?faults=a1=shorted": (2, "a1, b1: both show what stands on either"),
+}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("fault", TRIED)
+def test_squares_on_a_breadboard(fault: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only without any finding they are called well; wires that touch show when one piece stands alone."""
+    code, wanted = TRIED[fault]
+    got, out, err = run(capsys, "--board", f"sim:{fault}", "--try", "a1,b1,a2,b2")
+    assert (got, wanted in out + err, "are well" in out) == (code, True, not fault)
+
+
 @pytest.mark.process
 def test_a_broken_square_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """With the square named the rest of the board is calibrated."""
     code, out, _ = run(capsys, "--board", "sim:?faults=c3=dead,e6=stuck", "--without", "c3, e6", "--json")
     told = json.loads(out)
     assert (code, told["saved"], told["left_out"], len(told["squares"])) == (0, True, ["c3", "e6"], 90)
-
-
-@pytest.mark.process
-def test_four_squares_of_which_one_is_weak(capsys: pytest.CaptureFixture[str]) -> None:
-    """A try does not call squares well when it names one below."""
-    code, out, _ = run(capsys, "--board", "sim:?calibrated=no&faults=b1=weak", "--try", "a1,b1,a2,b2")
-    assert (code, "These squares are well" in out, "b1: the magnet is felt" in out) == (0, False, True)
 
 
 @pytest.mark.process

@@ -50,6 +50,10 @@ class ScriptedMaker:
         """Set up both armies."""
         self.army = True
 
+    def leaves(self, square: str) -> None:
+        """Nobody tries squares of a breadboard here."""
+        raise AssertionError(square)
+
     def puts(self, square: str, *, slide: bool) -> None:
         """Nobody asks for a single piece here."""
         raise AssertionError(square)

@@ -21,9 +21,11 @@ from xml.etree import ElementTree
 import gpiozero  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
-from firmware_bridge.checkup import Checkup
+from firmware_bridge.checkup import BoardState, Checkup, diagnose
+from firmware_bridge.messages import Frame, FrameFlag, Reading
 from firmware_bridge.recording import Piece, first_line, piece_line
 from hardware import load_board
+from referee.cli.doctor import screen
 from referee.cli.main import main
 from simulator.board import SimBoard
 from simulator.motions import Place
@@ -73,6 +75,19 @@ def test_a_board_that_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert (readings.count("red"), readings.count("blue"), readings.count("empty")) == (40, 40, 12)
     assert set(troubles(told).values()) <= {"weak"}
     assert told["well"] == (not told["findings"])
+
+
+def test_squares_that_are_not_well_have_felt_no_magnet() -> None:
+    """A broken wire and a stuck sensor read as magnets do: they are no part of how many squares have felt one."""
+    board = load_board("travel-10x10")
+    checkup = Checkup(board, {}, BoardState.EMPTY)
+    bad = {"e6": Reading.RED, "h10": Reading.BLUE}
+    for ms, piece in ((1000, ""), (1010, "a1"), (1300, "a1"), (1310, "b1"), (1600, "b1")):
+        shown = bad | {piece: Reading.RED}
+        squares = tuple(shown.get(square, Reading.EMPTY) for square in board.squares)
+        checkup.hear(Frame(ms // 10 % 256, ms, squares, FrameFlag(0)))
+    lines = [str(line) for line in screen(checkup, diagnose(checkup, "sim:"), "sim:", height=None)]
+    assert "The board is empty. Pass a magnet over every square: 2 of 92 have felt one so" in lines
 
 
 @pytest.mark.process
