@@ -50,7 +50,10 @@ class Ground:
         self._lakes = [number[square] for square in board.lake_squares if square in number]
         self._near = [frozenset(number[n] for n in near.get(s, ()) if n in number) for s in self.squares]
         lines = {square: [one for line in board.lines(square) for one in line] for square in board.squares}
-        self._lines = [frozenset(number[n] for n in lines.get(s, ()) if n in number) for s in self.squares]
+        self._lines = [
+            frozenset(number[n] for n in lines.get(s, ()) if n in number) | near
+            for s, near in zip(self.squares, self._near, strict=True)
+        ]
 
     def _owners_by_zone(self, board: Board | None) -> dict[Square, Seat]:
         homes = board.homes if board is not None else {}
@@ -95,7 +98,7 @@ class Ground:
         return zone if zone in seats else seats[0]
 
     def straight(self, one: int, other: int) -> bool:
-        """Whether two squares lie in one row or column, or nobody knows."""
+        """Whether two squares lie in one row or column, or share a side (a ring is in no row), or nobody knows."""
         return self._near is None or one == other or other in self._lines[one]
 
     def beside(self, one: int, other: int) -> bool:

@@ -207,6 +207,14 @@ def test_four_armies_on_a_board_with_colour(seed: int) -> None:
     assert set(stage.game.occupants().values()) == set(Seat)
 
 
+def test_a_quick_slide_onto_the_ring() -> None:
+    """The ring lies in no row, and yet it shares a side with f5: a hand goes there as quickly as to any neighbour."""
+    pieces = {"red": "h2 g5 f2 g3 d3 h3", "blue": "f5 a6", "green": "g12", "yellow": "m6"}
+    stage = Stage(game_with(pieces, "stratego4", Seat.RED), colour=False).follow()
+    stage.play([(1000, "h2."), (1040, "i2r"), (1800, "f5."), (1890, "ringr")], 6000)
+    assert stage.words() == ["lifted h2", "read h2-i2", "lifted f5", "read f5-ring", "final", "final"]
+
+
 def test_an_attack_between_two_armies_of_one_pole() -> None:
     """Red attacks green, whose magnets show red too: both in hand is an attack, and whichever stays is agreed with."""
     stage = Stage(game_with({"red": "d7", "green": "d8", "blue": "a6", "yellow": "m6"}, "stratego4", Seat.RED))
