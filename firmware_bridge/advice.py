@@ -20,6 +20,7 @@ class Kind(Enum):
     NO_ANSWERS = "no-answers"
     LINK_LOST = "link-lost"
     REBOOTED = "rebooted"
+    SUPPLY_UNSTEADY = "supply-unsteady"  # before squares: it makes them unsteady all
     OUT_OF_RANGE = "out-of-range"
     COLD_JOINT = "cold-joint"
     SHORTED = "shorted"

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firmware_bridge.advice import Finding, Kind, in_order
-from firmware_bridge.checkup import WEAK, at_an_end
+from firmware_bridge.checkup import WEAK, at_an_end, unsteady_supply
 from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
 from hardware import BoardFile
 from hardware.board_file import Magnet, Thresholds, default_gain, dipole
@@ -41,10 +41,11 @@ _NEAR_PITCHES = 2.9
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Several readings of the converter at rest: mean and range of each square, in counts, in wire order."""
+    """Several readings of the converter at rest: mean and range of each square, in counts, in wire order; `supply`: all of the divider."""
 
     means: tuple[float, ...]
     ranges: tuple[int, ...]
+    supply: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +81,20 @@ class Calibration:
         return told
 
 
-def measured(samples: Sequence[Sequence[int]]) -> Measured:
-    """Return mean and range of each square over samples of the whole board."""
+def measured(samples: Sequence[Sequence[int]], supply: Sequence[int] = ()) -> Measured:
+    """Return mean and range of each square over samples of the whole board, and what the supply's divider read meanwhile."""
     columns = list(zip(*samples, strict=True))
     return Measured(
-        tuple(statistics.fmean(column) for column in columns), tuple(max(column) - min(column) for column in columns)
+        tuple(statistics.fmean(column) for column in columns),
+        tuple(max(column) - min(column) for column in columns),
+        tuple(supply),
     )
 
 
 def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()) -> tuple[Finding, ...]:
     """Return what forbids that these are the zeros of an empty board; squares in `without` are left out."""
+    if unsteady := unsteady_supply(board, empty.supply):
+        return unsteady  # every reading was set right for a supply that nobody measured
     numbers = [number for number, square in enumerate(board.squares) if square not in without]
     middle = statistics.median(empty.means[number] for number in numbers)
     ends, cold, stray, restless = [], [], [], []
@@ -136,6 +141,8 @@ def judge_start(
     `wanted` is what each square of the start position reads; all others are empty. Squares in `without` get no calibration. With `gap_said`
     the board's gap was measured by its maker, else what pieces give tells it.
     """
+    if unsteady := unsteady_supply(board, (*empty.supply, *start.supply)):
+        return unsteady
     added = {
         square: after - before
         for square, before, after in zip(board.squares, empty.means, start.means, strict=True)
@@ -153,21 +160,8 @@ def judge_start(
     if red == blue:
         return (Finding(Kind.SAME_POLE),)
     red = red or -blue
-    kinds = (Kind.REVERSED, Kind.STUCK, Kind.NOTHING_FELT, Kind.MOVING, Kind.COLD_JOINT)
-    faults: dict[Kind, list[str]] = {kind: [] for kind in kinds}
-    for square, value in added.items():
-        reading = army.get(square)
-        moved = start.ranges[board.index(square)]
-        if moved > _BREAKS_OFF * middle:
-            faults[Kind.COLD_JOINT].append(square)
-        elif moved > _RESTLESS * middle:
-            faults[Kind.MOVING].append(square)
-        elif (abs(value) >= FELT * typical) != (reading is not None):
-            faults[Kind.STUCK if reading is None else Kind.NOTHING_FELT].append(square)
-        elif reading is not None and (value > 0) != (red == (1 if reading is Reading.RED else -1)):
-            faults[Kind.REVERSED].append(square)
-    if any(faults.values()):
-        return in_order([Finding(kind, tuple(squares)) for kind, squares in faults.items() if squares])
+    if faults := _misfits(board, start, added, army, (typical, red, middle)):
+        return faults
     expected = _expected(board, army)
     gains = {square: abs(added[square]) / expected[square] for square in army}
     times = sorted(gains.values())[math.ceil(_CENTRED * len(gains)) - 1] / default_gain(board)
@@ -182,6 +176,31 @@ def judge_start(
         values = {"said": magnet.gap_mm, "felt": gap_of(magnet, times)}
         found = replace(found, remarks=(*found.remarks, Finding(Kind.OTHER_GAP, values=values)))
     return found
+
+
+def _misfits(
+    board: BoardFile,
+    start: Measured,
+    added: Mapping[str, float],
+    army: Mapping[str, Reading],
+    usual: tuple[float, int, float],
+) -> tuple[Finding, ...]:
+    """Return the squares that are not as the start position wants them; `usual` are typical gain, sign of red's pole, and typical zero."""
+    typical, red, middle = usual
+    kinds = (Kind.REVERSED, Kind.STUCK, Kind.NOTHING_FELT, Kind.MOVING, Kind.COLD_JOINT)
+    faults: dict[Kind, list[str]] = {kind: [] for kind in kinds}
+    for square, value in added.items():
+        reading = army.get(square)
+        moved = start.ranges[board.index(square)]
+        if moved > _BREAKS_OFF * middle:
+            faults[Kind.COLD_JOINT].append(square)
+        elif moved > _RESTLESS * middle:
+            faults[Kind.MOVING].append(square)
+        elif (abs(value) >= FELT * typical) != (reading is not None):
+            faults[Kind.STUCK if reading is None else Kind.NOTHING_FELT].append(square)
+        elif reading is not None and (value > 0) != (red == (1 if reading is Reading.RED else -1)):
+            faults[Kind.REVERSED].append(square)
+    return in_order([Finding(kind, tuple(squares)) for kind, squares in faults.items() if squares])
 
 
 def disc_name(magnet: Magnet) -> str:

@@ -176,6 +176,8 @@ class Checkup:
         self.said: Counter[str] = Counter()
         self.supply: tuple[int, int] | None = None
         """What the divider of the sensors' supply reads, and read when the board was calibrated."""
+        self.supplies: deque[int] = deque(maxlen=_KEPT)
+        """What that divider read of late."""
         self._last: m.Frame | None = None
 
     def hear(self, news: m.News) -> None:
@@ -188,6 +190,7 @@ class Checkup:
                     square.amplitudes[square.latest].append(value)
                 if len(values) == len(self.squares) - first + 2:
                     self.supply = (values[-2], values[-1])
+                    self.supplies.append(values[-2])
             case m.Hello():
                 self.hello = news
             case m.Log(level=level, text=text) if level >= m.LogLevel.WARNING:
@@ -403,9 +406,20 @@ def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
         yield Finding(Kind.BOARD_SAYS, values={"text": _with_names(text, checkup.board.squares)})
 
 
+def unsteady_supply(board: BoardFile, readings: Sequence[int]) -> tuple[Finding, ...]:
+    """Return that a divider reads now this, now that, if it does: an input in the air gives any half of a supply that it likes."""
+    low, high = (min(readings), max(readings)) if readings else (0, 0)
+    if high - low <= _SUPPLY_MOVED * high:
+        return ()
+    return (Finding(Kind.SUPPLY_UNSTEADY, values={"low": low, "high": high, "channel": board.scan.supply}),)
+
+
 def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
     now, then = checkup.supply or (HALF_SUPPLY, HALF_SUPPLY)
-    if now not in SUPPLY_RANGE:
+    unsteady = unsteady_supply(checkup.board, checkup.supplies)
+    if unsteady:
+        yield from unsteady
+    elif now not in SUPPLY_RANGE:
         yield Finding(Kind.SUPPLY_UNKNOWN, values={"counts": now, "channel": checkup.board.scan.supply})
     elif then in SUPPLY_RANGE and abs(now / then - 1.0) > _SUPPLY_MOVED:
         percent = round(100 * abs(now / then - 1.0))

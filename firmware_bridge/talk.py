@@ -128,13 +128,17 @@ class Talk:
 
     def amplitudes(self, squares: int) -> tuple[int, ...]:
         """Return what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
+        return self.raws(squares)[:squares]
+
+    def raws(self, squares: int) -> tuple[int, ...]:
+        """Return those, and after them what the divider of the sensors' supply reads and read, if the board has one and tells."""
         values: dict[int, int] = {}
         for _, news in self._answers(m.AskKeyframe(with_raw=True), "it does not tell its amplitudes"):
             if isinstance(news, m.Raw):
                 values.update(enumerate(news.values, news.first))
             if len(values) >= squares:
                 break
-        return tuple(values[number] for number in range(squares))
+        return tuple(values[number] for number in sorted(values))
 
     def readings(self) -> m.Frame:
         """Return every square as it reads now; raise BoardUnreachableError if the board does not tell."""

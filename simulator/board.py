@@ -202,6 +202,12 @@ class SimBoard:
         """What the divider of the sensors' supply reads now, in counts."""
         return self._sensors.supply
 
+    def hang_divider(self) -> None:
+        """Let the input of the supply's divider hang in the air (see `Sensors.hang`)."""
+        self._sensors.hang()
+        self._touched.update(range(len(self.board.squares)))
+        self._wake()
+
     def surround(
         self, supply_percent: float = 100.0, warmer_k: float = 0.0, way: Callable[[int], float] | None = None
     ) -> None:

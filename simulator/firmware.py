@@ -104,6 +104,7 @@ class Sensors(LinearCalibration):
         self._true_gains = [float(self._gain)] * count
         self._shifts = [0.0] * count
         self._ratio = ratio_at(HALF_SUPPLY)
+        self._hanging = False
         self._has_divider = board.scan.supply is not None
         self._waves: list[tuple[float, float, float]] = []
         self._faults: dict[int, tuple[SensorFault, int]] = {}
@@ -127,6 +128,15 @@ class Sensors(LinearCalibration):
         if self._has_divider:
             self.supply = min(round(supply * HALF_SUPPLY), HIGHEST_COUNT)
             self._ratio = ratio_at(self.supply)
+
+    def hang(self) -> None:
+        """Let the divider's input hang in the air: at each reading it shows some supply or other, and all squares are scaled by it."""
+        self._hanging = self._has_divider
+        self.marginal |= set(range(len(self.fields) if self._hanging else 0))
+
+    def _sway(self) -> None:
+        self.supply = HALF_SUPPLY + self._random.randint(-100, 100)
+        self._ratio = ratio_at(self.supply)
 
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
@@ -226,6 +236,8 @@ class Sensors(LinearCalibration):
 
     def told(self, board: BoardFile) -> Sequence[int]:
         """Return what a RAW tells of every square, and of the supply."""
+        if self._hanging:
+            self._sway()
         values = [at_supply(self.converted(square), self._ratio) for square in range(len(self.fields))]
         return self.with_supply(values, board)
 
@@ -234,6 +246,8 @@ class Sensors(LinearCalibration):
 
         `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, in `FULL_FIELD`ths of its own.
         """
+        if self._hanging:
+            self._sway()
         gain = self.gains[square]
         # the strength times the gain: whole numbers, as the firmware's, which cannot divide fast
         value: float = (self.counts(square) - self.zeros[square]) * FULL_FIELD - correction * gain
@@ -246,7 +260,7 @@ class Sensors(LinearCalibration):
             if off - margin < abs(value) < on + margin:
                 value += self._random.gauss(0.0, self._noise.noise) * FULL_FIELD * gain
                 self.marginal.add(square)
-            elif square in self.marginal and square not in self._faults and square not in self._joined:
+            elif square in self.marginal and not (square in self._faults or square in self._joined or self._hanging):
                 self.marginal.discard(square)
         elif self._repowered:
             self.marginal.discard(square)

@@ -316,6 +316,24 @@ def _backend(sim: SimBoard, controller: str) -> FirmwareBackend:
     return PiFirmware(sim)
 
 
+def _add_surroundings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--supply",
+        type=_within(80, 120),
+        default=100,
+        help="the sensors' supply in per cent of what it was when the board was calibrated",
+    )
+    parser.add_argument(
+        "--divider",
+        choices=["joined", "hanging"],
+        default="joined",
+        help="whether the input of the supply's divider is joined to it, or hangs in the air",
+    )
+    parser.add_argument(
+        "--warmer", type=_within(-40, 40), default=0, help="kelvins that the box is warmer than when it was calibrated"
+    )
+
+
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m simulator.process", description="A simulated board behind a pty.")
     parser.add_argument("--board", required=True, help="name of a board, or a board file")
@@ -352,15 +370,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         default=0,
         help="sensors hang on the inputs by another order (1 to 16), 0: as the file says",
     )
-    parser.add_argument(
-        "--supply",
-        type=_within(80, 120),
-        default=100,
-        help="the sensors' supply in per cent of what it was when the board was calibrated",
-    )
-    parser.add_argument(
-        "--warmer", type=_within(-40, 40), default=0, help="kelvins that the box is warmer than when it was calibrated"
-    )
+    _add_surroundings(parser)
     parser.add_argument(
         "--controller",
         choices=["emulated", *CHIPS, "pi"],
@@ -390,6 +400,8 @@ def main(arguments: list[str] | None = None) -> int:
             sim.trouble(Trouble(kind, square))
         if (wanted.supply, wanted.warmer) != (100, 0):
             sim.surround(wanted.supply, wanted.warmer)
+        if wanted.divider == "hanging":
+            sim.hang_divider()
     except (BoardFileError, MotionError) as error:
         print(error, file=sys.stderr)
         return 2

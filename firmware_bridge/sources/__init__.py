@@ -64,6 +64,7 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
             "controller",
             "supply",
             "warmer",
+            "divider",
             "wires",
         }
         path, options = _options(url, rest, known | ({"speed"} if scheme == "sim" else set()))

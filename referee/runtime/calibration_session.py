@@ -291,7 +291,9 @@ class Session:
 
     def _measured(self) -> Measured:
         self._maker.say(SENTENCES["measuring"])
-        return measured([self.board.talk.amplitudes(len(self.board.file.squares)) for _ in range(SAMPLES)])
+        squares = len(self.board.file.squares)
+        raws = [self.board.talk.raws(squares) for _ in range(SAMPLES)]
+        return measured([one[:squares] for one in raws], [one[squares] for one in raws if len(one) > squares])
 
     def _keep(self, calibration: Calibration) -> None:
         for command in calibration.commands(self.board.file):

@@ -24,6 +24,8 @@ VALUES = {
     "least": 3.9,
     "said": 4.5,
     "felt": 3.8,
+    "low": 417,
+    "high": 604,
 }
 
 

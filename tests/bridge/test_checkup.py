@@ -95,6 +95,11 @@ TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
         BoardState.START,
         {Kind.SUPPLY_MOVED: ()},
     ),
+    "a divider's input in the air": (
+        [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512)) for now in (512, 470, 540, 500))],
+        BoardState.START,
+        {Kind.SUPPLY_UNSTEADY: ()},
+    ),
     "a divider that hangs on nothing": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512))],
         BoardState.START,

@@ -72,6 +72,7 @@ FAULTY: dict[str, tuple[str, str]] = {
     "sim:?faults=c3=stuck": ("c3", "a magnet is felt on the empty board"),
     "sim:?faults=c3=open": ("c3", "the sensor is at the end of its range"),
     "sim:?faults=c3=dead": ("c3", "nothing is felt where a piece should stand"),
+    "sim:?divider=hanging": ("The divider of the sensors' supply", "its input hangs in the air"),
     "sim:?poles=red=red,blue=red": ("Both armies", "show the same pole"),
 }
 

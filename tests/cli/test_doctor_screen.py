@@ -32,6 +32,8 @@ VALUES = {"text": "board: the board says something long, the board file somethin
     "channel": 92,
     "percent": 12,
     "way": "higher",
+    "low": 417,
+    "high": 1023,
 }
 
 
