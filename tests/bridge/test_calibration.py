@@ -268,6 +268,17 @@ def right_squares(sim: SimBoard, random: Random) -> int:
     return sum(now is want for now, want in zip(sim.firmware.readings, wanted, strict=True))
 
 
+def test_a_divider_that_follows_the_squares() -> None:
+    """An input in the air is steady while nothing moves, and another one when the armies stand."""
+    empty = replace(still({}), supply=(512,) * 8)
+    start = army_on(empty, START, {})
+    assert judge_empty(BOARD, empty) == ()
+    assert isinstance(judge_start(BOARD, empty, replace(start, supply=(515,) * 8), START), Calibration)
+    judged = judge_start(BOARD, empty, replace(start, supply=(440,) * 8), START)
+    assert isinstance(judged, tuple)
+    assert [finding.kind for finding in judged] == [Kind.SUPPLY_UNSTEADY]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_board_that_lost_its_calibration(seed: int) -> None:
     """Real fields, spread sensors, hands that are not exact: every empty square reads wrong before, and none of any kind after."""
