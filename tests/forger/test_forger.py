@@ -16,7 +16,7 @@ from tests.forger.by_command import audit
 from tests.forger.chain import Signer, head_of, leaf_of, name_of, root_of, seed_of
 from tests.forger.chained import chained
 from tests.forger.forgeries import Forgery, forgeries, spliced
-from tests.forger.games import corrected_game, played, published, shown
+from tests.forger.games import against_the_computer, corrected_game, played, published, shown
 from tests.forger.guesses import confirmed, disagreements
 from tests.forger.held import Held, countersigned, sampled
 from tests.forger.record_text import Text
@@ -50,6 +50,42 @@ def test_the_forger_makes_the_numbers_of_the_page() -> None:
     root = root_of(GAME, "red", {"a1": "flag", "b1": "bomb", "c1": "spy"}, seed)
     for number in (seed, leaf_of(GAME, "red", "a1", "flag", seed), root, name, head, *signed):
         assert number in page
+
+
+FOREIGN = ("infiltrator", "cannon")
+"""Ranks that Duel lacks."""
+
+
+def unfounded(text: Text, rng: random.Random) -> Text:
+    """Return a record with a word or two of its game, set-ups or plies exchanged for what could never stand there."""
+    ply = rng.choice(text.blocks()[1])[0].split(" ")
+    squares = [word.partition("=")[0] for word in text.of("chain")[1].split(" ")[1:]]
+    words = (*FOREIGN, "?", "marshal", "bomb", "red", "blue", "l12", "b2-b9", ply[1], *ply[2:], rng.choice(squares))
+    for title in rng.choices(("plies", "plies", "set-up red", "set-up blue", "game", "result"), k=rng.choice((1, 2))):
+        lines = [line.split(" ") for line in text.of(title)]
+        line = rng.choice(lines)
+        line[rng.randrange(1, len(line))] = rng.choice(words)
+        text = text.having(title, [" ".join(each) for each in lines])
+    return text.saying("army", "any") if rng.random() < 0.3 else text
+
+
+def test_what_could_never_be_is_wrong_or_refused_and_no_fault_of_the_program(tmp_path: Path) -> None:
+    """Another game's plies in one that the computer played, ranks that the rule set lacks, and words by lot."""
+    computers = shown(against_the_computer(Mode.DECLARE), View.BLUE)
+    spliced_in = computers.having("plies", duel(Mode.DECLARE, View.BLUE).of("plies"))
+    unknown = duel(Mode.DECLARE, View.PUBLIC)
+    lines = list(unknown.of("plies"))
+    at = next(n for n, line in enumerate(lines) if "x" in line)
+    ply, seat, action, *_, verdict = lines[at].split(" ")
+    lines[at] = " ".join((ply, seat, action, *FOREIGN, verdict))
+    free = unknown.saying("army", "any")
+    armed = free.standing("red", dict.fromkeys(free.set_up("red"), FOREIGN[0]))
+    for text in (spliced_in, unknown.having("plies", lines), armed):
+        code, found = audit(str(text), (), tmp_path)
+        assert (code, bool(found.get("wrong"))) == (1, True), found
+    rng = random.Random(11)
+    said = [audit(str(unfounded(rng.choice((computers, unknown)), rng)), (), tmp_path) for _ in range(60)]
+    assert [found for code, found in said if code not in (0, 1, 2) or (code == 1 and "wrong" not in found)] == []
 
 
 def one_of_each(all_of_them: Iterable[Forgery]) -> list[Forgery]:

@@ -221,7 +221,7 @@ def _other_verdict(number: int, ply: Ply, pair: Pair, known: Mapping[Start, Rank
 
 
 def _verdict(ply: Ply, pair: Pair, known: Mapping[Start, Rank], rules: RuleSet) -> CombatResult | None:
-    """Give the verdict that the ranks demand, None where they are not all known."""
+    """Return the verdict that the ranks demand, None where they are not all known, or where the rules lack one (judging says it)."""
     ranks = [known.get(start) if start is not None else None for start in pair]
     attacker, defender = ply.attacker or ranks[0], ply.defender or ranks[1]
     if isinstance(ply.action, Fire):
@@ -230,7 +230,7 @@ def _verdict(ply: Ply, pair: Pair, known: Mapping[Start, Rank], rules: RuleSet) 
         if defender is None:
             return None
         return CombatResult.INFILTRATED if defender is ply.action.guess else CombatResult.WRONG_GUESS
-    return rules.combat(attacker, defender) if attacker is not None and defender is not None else None
+    return rules.verdicts.get((attacker, defender)) if attacker is not None and defender is not None else None
 
 
 def _judged(record: Record) -> tuple[int, int]:

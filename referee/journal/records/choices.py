@@ -83,6 +83,8 @@ def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> I
     offered = False
     try:
         for number, ply in enumerate(told.plies, start=1):
+            if ply.seat is not computer.game.turn or computer.game.refusals(ply.action):
+                return  # judging says it: a computer is asked, and told of, what can be played alone
             if ply.seat is seat:
                 choice = computer.choose()
                 offered = choice.offers_draw
