@@ -84,7 +84,7 @@ def test_what_could_never_be_is_wrong_or_refused_and_no_fault_of_the_program(tmp
         code, found = audit(str(text), (), tmp_path)
         assert (code, bool(found.get("wrong"))) == (1, True), found
     rng = random.Random(11)
-    said = [audit(str(unfounded(rng.choice((computers, unknown)), rng)), (), tmp_path) for _ in range(60)]
+    said = [audit(str(unfounded(rng.choice((computers, unknown)), rng)), (), tmp_path) for _ in range(40)]
     assert [found for code, found in said if code not in (0, 1, 2) or (code == 1 and "wrong" not in found)] == []
 
 
@@ -96,7 +96,7 @@ def one_of_each(all_of_them: Iterable[Forgery]) -> list[Forgery]:
 @cache
 def duel(mode: Mode, view: View, seed: int = 5) -> Text:
     """Return a signed record of a short game."""
-    return countersigned(shown(played("duel", mode, Reveal.BOOK, seed, 20), view))
+    return countersigned(shown(played("duel", mode, Reveal.BOOK, seed, 16), view))
 
 
 @pytest.mark.parametrize("mode", list(Mode))
