@@ -77,17 +77,17 @@ def _verdict(rules: RuleSet, fight: Fight, ranks: Ranks) -> CombatResult:
     return rules.combat(ranks[fight.piece], ranks[fight.other])
 
 
-def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[bytes]]:
+def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[str]]:
     """Play the same inputs with other ranks; give the table, its steps and the public view after each."""
     info = table.table.info()
     secret: Hidden[bytes] = Hidden(SECRET)
     settings_ = TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=secret, clock=table.clock)
-    fresh = Table(replace(settings_, decided=table.decided))
+    fresh = Table(replace(settings_, decided=table.decided, salts=None if table.salts is None else Hidden(table.salts)))
     origin = {square.name: piece for square, piece in table.table._state.origins.items()}
     steps, views = [], []
     for said in table.inputs:
         steps.append(put_in(fresh, Said(_translated(table, said, ranks, origin), said.now_ms)))
-        views.append(encode_public(fresh.view()))
+        views.append(masked(encode_public(fresh.view()).decode()))
     return fresh, steps, views
 
 
@@ -129,7 +129,7 @@ def letters(steps: list[Step], seat: Seat) -> list[bytes]:
     return [encode_body(body.open_hidden()) for body in bodies]
 
 
-def prove_alike(table: Storm, ranks: Ranks, views: list[bytes]) -> list[Step]:
+def prove_alike(table: Storm, ranks: Ranks, views: list[str]) -> list[Step]:
     """Prove that the public face of the game is the same with these ranks; give the steps."""
     other, steps, shown = again(table, ranks)
     assert public_face(steps) == public_face(table.steps)
