@@ -1,11 +1,11 @@
 """Orders of a hall's arbiters to a table: they are opened, carried out and answered.
 
-Here, and nowhere else, it is judged whether an order may be carried out: the station signed it for this board, this start of the referee
-and this game; it comes for the first time, which its id tells; and, where it is about a moment, nothing has happened since, which the
-number of the game's last event tells. Everything else is refused with a stable word and changes nothing; a repeat gets the answer of the
-first. An order to an earlier start is never carried out, so no restart need remember ids; one that the game's journal holds was carried
-out then and may have lost its answer, so it is answered now. Whether the game allows an order, the table knows. A table without a
-station's key refuses every order.
+Here, and nowhere else, it is judged whether an order may be carried out: the station signed it for this board, this start of the
+referee and this game; it comes for the first time, which its id tells; and, where it is about a moment, nothing has happened since but
+signatures under the end, which the numbers of the game's events tell. Everything else is refused with a stable word and changes
+nothing; a repeat gets the answer of the first. An order to an earlier start is never carried out, so no restart need remember ids; one
+that the game's journal holds was carried out then and may have lost its answer, so it is answered now. Whether the game allows an
+order, the table knows. A table without a station's key refuses every order.
 """
 
 from __future__ import annotations
@@ -109,9 +109,10 @@ class ArbiterDesk:
         if game is not None:
             game.shell.catch_up()  # a flag that is due falls first
         on, seq = self._at()
+        moment = 0 if game is None else game.table.moment
         if wanted is not Needs.TABLE and order.game != on:
             return self._ack(order.act.id, "other-game")
-        if wanted is Needs.MOMENT and order.act.seq != seq:
+        if wanted is Needs.MOMENT and not (order.act.seq is not None and moment <= order.act.seq <= seq):
             late = f"event {seq} has happened since; the order knew of {order.act.seq}"
             return self._ack(order.act.id, STALE, detail=late)
         return self._carry_out(order.act)

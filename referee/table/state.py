@@ -278,6 +278,8 @@ class TableState:
     called: list[Seat] = field(default_factory=list)
     """Seats that have called the arbiter and wait for him."""
     seq: int = 0
+    moment: int = 0
+    """The number of the last event that changed anything: a signature under the end does not."""
     letters_sent: Counter[Seat] = field(default_factory=Counter)
     reopened: int = 0
     """How often the game went on after the referee had been started again."""

@@ -123,6 +123,8 @@ class StepBuilder:
     ) -> None:
         """Write down something that everybody hears; `hidden` goes to the journal alone."""
         self.state.seq += 1
+        if kind != "countersigned":
+            self.state.moment = self.state.seq
         event = PublicEvent(
             game=self.state.settings.game,
             seq=self.state.seq,

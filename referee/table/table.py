@@ -145,6 +145,11 @@ class Table:
         return self._state.dual.public if self._state.dual else None
 
     @property
+    def moment(self) -> int:
+        """Return the number of the last event that changed anything: who knows of it knows the table as it is."""
+        return self._state.moment
+
+    @property
     def can_go_back(self) -> int:
         """Count the turns and decisions that could be taken back now."""
         return len(self._state.dual.history) if self._state.dual else 0

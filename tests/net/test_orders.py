@@ -234,6 +234,11 @@ def test_the_station_signs_the_end_and_no_other_signature_is_kept() -> None:
     found = audit(record, known=Known(keys={STATION: KEY.public.text}))
     assert (found.wrong, found.chain.signed) == ((), (STATION,))
     assert Desk().take(order("early", KEY, signed)).word == "bad-signature"
+    # who saw the end and not yet the signature has seen all that there was to see, and no more than that
+    assert desk.take(ruling("before", view.seq - 1)).word == "stale"
+    assert desk.take(ruling("beyond", desk.seq + 1)).word == "stale"
+    assert desk.take(ruling("after", view.seq)).word == "done"
+    assert desk.take(ruling("past", view.seq)).word == "stale"
 
 
 class JournaledDesk(Desk):
