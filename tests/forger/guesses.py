@@ -7,22 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tests.forger.chain import SEATS, hashes, leaf_of, name_of, number_of, root_of
+from tests.forger.forgeries import RANKS
 from tests.forger.record_text import Text
 
-RANKS = (
-    "flag",
-    "bomb",
-    "spy",
-    "scout",
-    "miner",
-    "sergeant",
-    "lieutenant",
-    "captain",
-    "major",
-    "colonel",
-    "general",
-    "marshal",
-)
 RANKS_OF_OTHERS = (*RANKS, "infiltrator", "cannon")
 NAMES = ("Anna", "Bram", "Carla", "Dirk", "Eve")
 
