@@ -340,6 +340,7 @@ def test_phones_that_are_not_known_any_more_hear_so_once_their_port_is_free(tmp_
     with Interrupted(tmp_path) as table:
         table.take_seats()
         table.play_on("move.read", game=1)
+        table.rest()
         table.table.end(signal.SIGKILL)
         (tmp_path / "table" / "broker" / "dynamic-security.json").unlink()
         port = json.loads((tmp_path / "table" / "table.json").read_text())["ports"]["web"]

@@ -88,6 +88,7 @@ def test_a_change_of_users_is_given_up(tmp_path: Path) -> None:
         table.play_on("move.read", game=1)
         table.play_on("move.read", game=1)
         proxy.swallows_control = False
+        table.rest()  # what is said while red changes hands is said to no player, who could not go on from it
         old = table.handsets.pop(Seat.RED)
         new = table.join(Seat.RED, links(table)["red"])
         table.next(new.name, lambda line: line.get("letter", {}).get("type") == "state")
