@@ -205,7 +205,8 @@ class Following:
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
             in_doubt = [senses.ground.number[ply.prospect.target] for ply in self._open]
-            if self._hides_more(scripts[0]) or not senses.steady(in_doubt):
+            best, fresh = scripts[0], senses.settler.fresh
+            if best.odd or self._hides_more(best) or fresh or not senses.steady(in_doubt):
                 senses.alarm.ring()
                 return scripts
             self._rebase(scripts)

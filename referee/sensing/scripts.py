@@ -74,6 +74,8 @@ class Script(NamedTuple):
     """Whether a piece of the side to move is still in a hand, or may be."""
     shown: tuple[Shown, ...]
     tracks: Tracks
+    odd: bool = False
+    """Whether only rare hands explain what is under way: a magnet stands where no ply brought it, or a piece was lifted too soon."""
 
     @property
     def moves(self) -> tuple[tuple[str, str], ...]:
@@ -124,15 +126,24 @@ class Parser:
             cost_now = cost + lifted + sum(one.cost for one in beside.values()) + self._nudged_beside(way, beside)
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
-            cost_now += OUTSIDE * self._overlaps(layout, way, stays, plies, found, spared)
+            overlaps = self._overlaps(layout, way, stays, plies, found, spared)
+            cost_now += OUTSIDE * overlaps
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
-                yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
+                odd = way.up > 0 and (overlaps or (lifted > 0 and not shown))
+                odd = odd or any(self._stands_oddly(way.moved[home], stays[home], one) for home, one in beside.items())
+                yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way, odd)
                 for unseen in [n for n, ply in enumerate(plies) if self._went_unseen(way, ply)][:1]:
                     yield Script(plies[:unseen], cost_now + UNSEEN, False, (), way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
                 yield from self._plies_of(layout, way, at, plies, cost, home)
+
+    def _stands_oddly(self, track: Track, place: int, one: Loose) -> bool:
+        """Whether a piece stands away from its place, nudged or drawn over a border: it may turn out to be another magnet."""
+        last = track.visits[-1]
+        away = last.stands and last.square != track.visits[place].square
+        return away and one.cost >= 2 * DRAWN and (track.straddles or not one.moving)
 
     def _went_unseen(self, way: Tracks, ply: Ply) -> bool:
         """Whether a hole has the end of a rest: the hand may have gone on to other squares in it, so that nobody knows its ply."""

@@ -169,6 +169,11 @@ class Settler:
         return bool(self._doubts)
 
     @property
+    def fresh(self) -> bool:
+        """Whether the last frame shows a square for certain as something else than it settled on."""
+        return any(self.raw[square] not in (_UNSURE, self.settled[square]) for square in self._doubts)
+
+    @property
     def stirs(self) -> bool:
         """Whether one more frame may settle some square."""
         longest_ms = self._timing.vote_ms - self._timing.vote_cap_ms

@@ -16,6 +16,7 @@ from tests.sensing.test_fault_tables import (
     ELSEWHERE,
     LATE_MS,
     LIFTED,
+    NO_SCRIPT,
     NUDGE,
     PAGE,
     REST,
@@ -252,6 +253,25 @@ TABLES = [
         plies=(("e4-e3", 2650, 2900),),
         attack=("d3xe3", 2900, 2900 + ASK_MS + LATE_MS),
         turn=Seat.BLUE,
+    ),
+    Table(
+        # b2 and b3 both see a piece for too long: another magnet stands there, and nobody knows what else was not seen.
+        "a piece that is seen half over a border may be two: no ply is final meanwhile",
+        NO_SCRIPT,
+        "a2 b2 | a9 b9",
+        "b9- 0, b8B 350, b3R 1200, a2- 1550, a1R 1600, a1- 1950, a1R 2050",
+        asked_ms=2050,
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # e8 was up before f9 was set down, so f8 may be the piece of e8, and the one of f9 went somewhere else.
+        "a piece was lifted before its player's ply was over: that is final only once the piece is seen to be a target",
+        ONE_BY_ONE,
+        "f1 a1 | e8 f9",
+        "f9- 0, f1- 1300, e1R 1300, e8- 1400, f8B 1550",
+        asked_ms=1550,
+        turn=Seat.BLUE,
+        colours=(False,),
     ),
 ]
 
