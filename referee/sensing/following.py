@@ -62,8 +62,10 @@ class Following:
         self._lifted: set[int] = set()
         self._told: set[tuple[seen.Difference, ...]] = set()
         self._seen: tuple[seen.Difference, ...] = ()
-        self._seen_ms = self._begun_ms = senses.now_ms
-        """Since when these differences are seen; since when the position is this one."""
+        self._seen_ms = senses.now_ms
+        """Since when these differences are seen."""
+        self._lost_ms = NEVER_MS
+        """Since when no script is left."""
         self._crowded_ms: int | None = None
 
     @property
@@ -81,7 +83,6 @@ class Following:
         else:
             self._base = layout
         self._waits = False
-        self._begun_ms = self._senses.now_ms
         self._seen = self.differences()  # what was said is no change on the board
         self._lifted.clear()
 
@@ -111,7 +112,7 @@ class Following:
         change = self._layout.change(self._senses.settler.settled, self._senses.masked)
         self._watch_hands(change, said)
         if change is NO_CHANGE and not self._open and not differences:
-            self._crowded_ms = None
+            self._crowded_ms, self._lost_ms = None, NEVER_MS
             if all(way.stray for way in self._ways):  # whatever it was, the board is as it was before
                 self._ways, self._near = [self._ways[0]._replace(moved={}, stray=False)], []
             return said
@@ -180,6 +181,7 @@ class Following:
         found = [script for way in self._ways for script in Parser(self._senses, way).scripts(self._base, way)]
         found.sort(key=lambda script: script.cost)
         self._played = not found or any(script.plies for script in found)
+        self._lost_ms = NEVER_MS if found else min(self._lost_ms, self._senses.now_ms)
         if found:
             ways = {script.tracks.key: script.tracks for script in reversed(found)}
             self._ways = [*reversed(ways.values())][:_MOST_WAYS]
@@ -358,10 +360,7 @@ class Following:
             if len(set(moves)) == 1 or (any(script.moving for script in scripts) and not disputed):
                 return False
         until_ms = changed_ms + timing.puzzled_ms
-        if not scripts and change.come:
-            stood_ms = max(self._begun_ms, min(senses.settler.since_ms[square] for square in change.come))
-            until_ms = min(until_ms, stood_ms + timing.stray_ms)
-        return senses.alarm.reached(until_ms)
+        return senses.alarm.reached(until_ms if scripts else min(until_ms, self._lost_ms + timing.stray_ms))
 
     def _ask(self, scripts: list[Script], said: list[seen.Observation]) -> None:
         """Name what is not understood, once; first unsay the plies on which scripts disagree, or of which none knows any more."""

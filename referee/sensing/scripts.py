@@ -171,9 +171,9 @@ class Parser:
                 place = ends.get(visit.left_ms, n)
             out = track.so_far[stays[home] :]
             at_work = home in found and found[home].moving and not found[home].early
-            if (at_work and not self._may_be_nudged(layout, out)) or (
-                track.in_air and home not in spared and self._passed(track.left_ms + self._timing.target_first_ms)
-            ):
+            if track.in_air and home not in spared and self._passed(track.left_ms + self._timing.target_first_ms):
+                back.append((track.seat, out[0].left_ms, NEVER_MS))  # no target
+            elif at_work and not self._may_be_nudged(layout, out):
                 busy.append((track.seat, out[0].left_ms, NEVER_MS))
         return any(
             one[0] is other[0] and max(one[1], other[1]) + self._timing.together_ms < min(one[2], other[2])
@@ -298,10 +298,12 @@ class Parser:
         since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.left_ms - timing.together_ms
         due_ms = rest.left_ms + timing.both_up_ms
         if self._disputed(layout, visits, square):
-            if self._runs_up(layout, rest, square):
-                due_ms = max(due_ms, self._swapped_ms(lifted_ms))
-            elif last:  # no run-up: the other piece is the attacker, whenever it was lifted
-                since_ms, until_ms, due_ms = visits[0].left_ms, NEVER_MS, max(due_ms, lifted_ms + timing.both_up_ms)
+            due_ms = max(due_ms, self._swapped_ms(lifted_ms))
+            if last and not self._runs_up(layout, rest, square):
+                # the other piece is the attacker, whenever it was lifted; or it was taken first, and this one rests once more
+                if lifted_ms > until_ms:
+                    due_ms = lifted_ms + timing.target_first_ms + timing.together_ms
+                since_ms, until_ms = visits[0].left_ms, NEVER_MS
         return since_ms <= lifted_ms <= until_ms and self._passed(due_ms - timing.vote_window_ms)
 
     # ---------------------------------------------------------------- what is no ply (yet)

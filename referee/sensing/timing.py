@@ -90,7 +90,7 @@ class Timing:
     """Pieces of both sides in the air, and nothing else, for this long: something was not seen."""
 
     stray_ms: int = 3500
-    """The same where a magnet stands that nothing explains, though other hands go on: half the table has not noticed."""
+    """The same though other hands go on, from when the last script was given up: half the table has not noticed."""
 
     patience_ms: int = 20_000
     """What a verdict or a set-up still lacks is told again after this silence; hands take 1 to 15 s to clear an attack."""

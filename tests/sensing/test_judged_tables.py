@@ -14,6 +14,7 @@ from tests.sensing.test_fault_tables import (
     DRAWN,
     EARLY,
     ELSEWHERE,
+    FINAL_MS,
     LATE_MS,
     LIFTED,
     NO_SCRIPT,
@@ -29,6 +30,7 @@ from tests.sensing.test_fault_tables import (
 ONE_BY_ONE = "what one player does with own pieces, looks, attempts and the ply, does not overlap"
 TAKEN = "a piece of the other player that could take it is lifted 250 ms later or more, and then the hand goes on"
 HOLE = "all that changed meanwhile is seen in the first frame after it, and how and in which order is unknown"
+ASKED_AMID = "3,500 ms after that they may be asked though hands go on"
 
 TABLES = [
     Table(
@@ -272,6 +274,34 @@ TABLES = [
         asked_ms=1550,
         turn=Seat.BLUE,
         colours=(False,),
+    ),
+    *(
+        Table(
+            # a7 was lifted before a8, or with it: until a8 may not be a target any more, a7 may rest once more.
+            f"a rest of {rest_ms} ms beside a piece, and both are lifted at once: no run-up, but its hand may go on for a while",
+            LIFTED,
+            "a3 j1 | a8 j10",
+            f"a3- 0, a7R 400, a7- {400 + rest_ms}, a8- {420 + rest_ms}",
+            plies=(("a3-a7", 400 + rest_ms + 1500, 1920 + rest_ms),),
+            attack=("a8xa7", 400 + rest_ms + 1500, 420 + rest_ms + FINAL_MS + LATE_MS),
+        )
+        for rest_ms in (1300, 1700)
+    ),
+    Table(
+        "the same, and the hand goes on to another square",
+        REST,
+        "a3 j1 | a8 j10",
+        "a3- 0, a7R 400, a7- 1900, a8- 1920, a6R 2310",
+        plies=(("a3-a6", 4060, 2310),),
+    ),
+    Table(
+        # e3 may be pushed out by a nudge until 2150, so the last script is given up then, and 3,500 ms later they are asked.
+        "a magnet is asked about while hands go on, counted from when nothing explained it any more",
+        ASKED_AMID,
+        "a2 e2 | b9 j10",
+        "e2- 1500, e3R 1550, b9- 2000, b8B 2300, b8- 4200, b7B 4500",
+        asked_ms=2150 + 3500 - ASK_MS,
+        turn=Seat.BLUE,
     ),
 ]
 

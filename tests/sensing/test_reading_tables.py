@@ -296,7 +296,7 @@ CASES = [
         "two own pieces in the air, one set down and then the other one back: no usual hands, read when nothing else is left",
         QUIET,
         [(1000, "a4."), (1200, "e4."), (1700, "a5r"), (2600, "e4r")],
-        [(1065, "lifted a4"), (1265, "lifted e4"), (2665, "returned e4"), (2820, "read a4-a5"), (4000, "final")],
+        [(1065, "lifted a4"), (1265, "lifted e4"), (2665, "returned e4"), (2780, "read a4-a5"), (4000, "final")],
         5600,
     ),
     Case(
