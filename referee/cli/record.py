@@ -1,4 +1,4 @@
-"""`hallmarshal record`: reads a record or journal, then judges it, audits it, writes it in another format, or shows it.
+"""`hallmarshal record`: reads a record or journal, then judges it, audits it, analyses it, writes it in another format, or shows it.
 
 A game is shown on paper, or played again on the board in the terminal; on the kiosk's screen `kiosk` plays it.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.analysis import figures
 from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.record_sheet import print_record
 from referee.journal.errors import JournalError, RecordError
@@ -21,7 +22,7 @@ from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
 from referee.journal.records.chained import Chained, Known
-from referee.journal.records.check import completed, judge
+from referee.journal.records.check import BAD_SET_UP, completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import screens_of, view_of
@@ -47,6 +48,8 @@ def add_arguments(parser: LazyParser) -> None:
     verbs = parser.add_verbs()
     check = verbs.add_parser("check", help="is every ply legal?")
     check.add_argument("--json", action="store_true", help="one JSON document")
+    analyse = verbs.add_parser("analyse", help="who knew what, when, and where did the game turn?")
+    analyse.add_argument("--json", action="store_true", help="all figures, one JSON document")
     show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
     show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
     show.add_argument("--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)")
@@ -83,7 +86,7 @@ def add_arguments(parser: LazyParser) -> None:
         help="the key that a seat's handset (or the station) signs with: then it has to have signed the end",
     )
     audit.add_argument("--json", action="store_true", help="one JSON document")
-    for verb in (check, audit, show, export):
+    for verb in (check, audit, analyse, show, export):
         verb.add_argument(
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
         )
@@ -103,6 +106,8 @@ def run(args: argparse.Namespace) -> int:
         record = _read(args, rules)
         if args.verb == "check":
             return _check(args, record, rules)
+        if args.verb == "analyse":
+            return _analyse(args, record, rules)
         if args.verb == "show":
             return _show(args, record, rules)
         whole = completed(record, rules)
@@ -163,6 +168,28 @@ def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> i
     print(f"winner {winner or 'none'}, ending {ending or 'none'}")
     for note in judgement.notes:
         print(f"note: {note}")
+    return 0
+
+
+def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    judgement = judge(record, own_rules)
+    if judgement.reason == BAD_SET_UP:
+        raise BadInputError(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
+    legal = len(record.plies) if judgement.ply is None else judgement.ply - 1
+    found = figures(completed(record, own_rules), model.rules_of(record, own_rules), legal)
+    if args.json:
+        about = {"file": args.file, "rules": record.rules, "view": record.view.value, "reveal": record.reveal.value}
+        print(json.dumps(about | msgspec.to_builtins(found)))
+        return 0
+    print(f"{args.file}: {found.plies} plies, {found.analysed} analysed")
+    for name, observer in found.observers.items():
+        last = {known.army: known for known in observer.knows}
+        for army, known in last.items():
+            print(f"{name} on {army.value}: {known.bits} bits left after ply {known.ply}")
+        if observer.why is not None:
+            print(f"{name}: unknown from ply {observer.unknown_from}: {observer.why}")
+    for point in found.turning_points:
+        print(f"ply {point.ply}: {point.seat.value} loses {point.loss} ({point.kind})")
     return 0
 
 

@@ -34,6 +34,7 @@ _PRODUCT = {
         "referee.private_file",
         "referee.version",
         "referee.handset",
+        "referee.analysis",
         "referee.cli",
     ),
 }
@@ -71,6 +72,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "referee.computer": ({"referee.rules"}, set()),
+    "referee.analysis": ({"referee.rules", "referee.journal.records"}, set()),
+    "referee.analysis.knowledge": ({"referee.analysis.counting", "referee.rules"}, set()),  # it needs no record
     "referee.presentation": ({"referee.rules", "referee.words", "referee.table.views"}, {"rich"}),
     "referee.terminal": ({"referee.presentation", "referee.table.views", "referee.terminal_text"}, {"rich"}),
     "referee.runtime": (
@@ -189,7 +192,7 @@ IMPORTERS: dict[str, set[str]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
     *("referee.rules", "referee.sensing", "referee.table", "referee.presentation", "referee.tournament.event"),
-    *("referee.field_trial", "referee.computer"),
+    *("referee.field_trial", "referee.computer", "referee.analysis"),
     *("firmware_bridge.wire", "firmware_bridge.messages", "firmware_bridge.host_firmware"),
     *("firmware_bridge.advice", "firmware_bridge.calibration", "firmware_bridge.checkup"),
 )

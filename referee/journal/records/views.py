@@ -81,6 +81,23 @@ def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int |
         yield "view", None, f"a reason {more}"
 
 
+def plies_as_told(record: Record, view: View) -> Iterator[tuple[Ply, bool]]:
+    """Yield each ply with the ranks that `view` (a seat or the public) was told once it was over, and whether the record holds them all.
+
+    Whatever view the record is; its own pieces that survive teach a seat nothing, so they may be missing. Raises as `view_of` does.
+    """
+    follower, known = Follower(record.set_ups), _Known(record, view)
+    for ply, pair in follower.follow(record):
+        known.hear(ply, pair)
+        lost = (ply.result in ATTACKER_GOES, ply.result in DEFENDER_GOES)
+        told = known.ply(ply, pair, follower)
+        missing = [
+            rank is None and piece is not None and known.knows(piece) and (goes or piece[0] is not view.seat)
+            for piece, rank, goes in zip(pair, (told.attacker, told.defender), lost, strict=True)
+        ]
+        yield told, ply.result is None or isinstance(ply.action, Infiltrate) or not any(missing)
+
+
 class _Known:
     """The pieces whose rank one view knows."""
 
