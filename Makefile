@@ -44,9 +44,10 @@ play: install-table
 	@state="$$(mktemp -d)"; trap 'rm -rf "$$state"' EXIT; trap : HUP INT TERM; $(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) \
 	--blue computer:$(or $(LEVEL),3) --mode enrol --web 127.0.0.1:0 --state "$$state" --browser || [ $$? -eq 130 ]
 
-# every test that starts no process (tests/processes.py)
+# every test that starts no process (tests/processes.py); their files lie in memory, where nothing has to wait for a disk
 quick: install
-	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal
+	@files="$$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)"; trap 'rm -rf "$$files"' EXIT; \
+	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal --basetemp "$$files/tests"
 
 # two workers more than there are cores: many tests wait for programs that they started. axe-core comes from npm
 test: install $(NODE)

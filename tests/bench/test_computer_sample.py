@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import computer
+from tests.amount import tries
 
 _STRANGER = """
 import random, sys
@@ -40,7 +41,7 @@ def arguments(**given: object) -> argparse.Namespace:
         "rules": "duel",
         "games": 3,
         "target": 0.5,
-        "most": 400,
+        "most": tries(400),
         "seed": 2,
         "results": None,
     }

@@ -14,13 +14,14 @@ from referee.rules.values import Seat
 from referee.table.messages import Decide, FromHandset
 from referee.table.step import Step
 from referee.table.views import PublicEvent, PublicView
+from tests.amount import tries
 from tests.carried_out.game import CarriedGame
 from tests.carried_out.table import FaultError, JudgedTable
 
 
 def test_a_sample_finds_nothing() -> None:
     """Eight games, in which hands err and are asked."""
-    counts = _play(8)
+    counts = _play(tries(8))
     assert counts["asked: not-decided"]
     assert counts["at once the right ply"]
 

@@ -92,10 +92,12 @@ def test_hidden_parameters_lie_in_their_ranges() -> None:
 def test_a_board_with_hidden_parameters(number: int) -> None:
     """One with colour, one without, which `make quick` leaves out: every parameter within 20 % of the truth.
 
-    `bench field-trial` tries twenty, and the latency.
+    `bench field-trial` tries twenty, and the latency. `make quick` has fewer motions to fit from, and so errs by half as much again.
     """
-    errors = try_board("sample", number, motions=200, held_out=20)
-    assert {name for name, error in errors.items() if abs(error) > limit_of(name) and name != "latency p99"} == set()
+    motions = max(100, tries(200))
+    errors = try_board("sample", number, motions=motions, held_out=motions // 10)
+    wrong = {name for name, error in errors.items() if abs(error) > limit_of(name) * (200 / motions) ** 0.5}
+    assert wrong <= {"latency p99"}
 
 
 def test_places_are_those_of_the_board() -> None:
