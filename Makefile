@@ -47,7 +47,8 @@ play: install-table
 # every test that starts no process (tests/processes.py); their files lie in memory, where nothing has to wait for a disk
 quick: install
 	@files="$$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)"; trap 'rm -rf "$$files"' EXIT; \
-	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal --basetemp "$$files/tests"
+	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal --basetemp "$$files/tests" \
+	-o tmp_path_retention_policy=failed
 
 # two workers more than there are cores: many tests wait for programs that they started. axe-core comes from npm
 test: install $(NODE)
