@@ -9,6 +9,7 @@ import argparse
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -176,7 +177,10 @@ def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None
     if judgement.reason == BAD_SET_UP:
         raise BadInputError(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
     legal = len(record.plies) if judgement.ply is None else judgement.ply - 1
-    found = figures(completed(record, own_rules), model.rules_of(record, own_rules), legal)
+    whole = completed(record, own_rules)
+    if own_rules is not None:
+        whole = replace(whole, any_army=False)  # judged by these rules, so the army is known
+    found = figures(whole, model.rules_of(record, own_rules), legal)
     if args.json:
         about = {"file": args.file, "rules": record.rules, "view": record.view.value, "reveal": record.reveal.value}
         print(json.dumps(about | msgspec.to_builtins(found)))

@@ -219,8 +219,13 @@ def test_the_command_prints_the_page_s_keys(lost: Record, tmp_path: Path, capsys
     path.write_bytes(game.xml())
     found = analyse(path, capsys)
     assert (found["plies"], found["analysed"]) == (3, 2)
+    path.write_bytes(game.xml(kind="classicfree"))
     assert main(["record", "analyse", str(path)]) == 0
-    assert "3 plies, 2 analysed" in capsys.readouterr().out
+    assert "red: unknown from ply 0: any-army" in capsys.readouterr().out
+    assert main(["record", "analyse", str(path), "--rules", "barrage"]) == 0
+    assert (
+        "blue on red: 13.8842 bits left after ply 1" in capsys.readouterr().out
+    )  # 6/8 of 20,160: the piece that moved
 
 
 def analyse(path: Path, capsys: pytest.CaptureFixture[str]) -> Mapping[str, object]:
