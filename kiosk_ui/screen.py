@@ -15,7 +15,7 @@ import segno
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
 from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, Showing, TouchState
 from referee.presentation.scenes import Scene, duel_scene, end_scene
-from referee.presentation.sentences import Contact, wifi_text
+from referee.presentation.sentences import Contact, seal_text, signed_text, wifi_text
 from referee.presentation.state import KioskState
 from referee.rules.values import Seat
 from referee.table.views import Phase, PublicView
@@ -83,6 +83,8 @@ def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: W
             return _wifi_page(touch_state.settings.wifi, words)
         case Page.ABORT if playing:
             return _abort(desk, words)
+        case Page.SEAL if view is not None and view.chain:
+            return _seal(view, words)
     if phase not in (None, Phase.LOBBY) or not desk.chairs:
         return None
     newcomers = not any(chair.paired for chair in desk.chairs) and Page.WIFI.value not in touch_state.seen
@@ -175,6 +177,8 @@ def _menu(desk: Desk, view: PublicView | None, words: Words, wifi: bool) -> Shee
         if chair.paired
     ]
     buttons += _wifi_button(wifi, words)
+    if view is not None and view.chain:
+        buttons.append(Button("page=seal", words["proof.title"], "lock"))
     if playing:
         buttons.append(Button("page=abort", words["kiosk.abort"], "abort"))
     return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, _back(words)))
@@ -314,6 +318,13 @@ def _abort(desk: Desk, words: Words) -> Sheet:
         (*arbiter, Button("play-on", words["kiosk.play-on"], "start", strong=True, whole=True)),
         columns=1,
     )
+
+
+def _seal(view: PublicView, words: Words) -> Sheet:
+    """Return the head of the game's chain, to be compared with what phones show, and who has signed the end."""
+    signed = signed_text(view, words)
+    lines = (seal_text(view.chain), words["proof.compare"], *((signed,) if signed else ()))
+    return Sheet(words["proof.title"], lines, (_back(words),))
 
 
 def _back(words: Words) -> Button:

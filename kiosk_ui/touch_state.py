@@ -33,6 +33,7 @@ class Page(Enum):
     WIFI = "wi-fi"
     PIN = "pin"
     ABORT = "abort"
+    SEAL = "seal"
 
 
 class Showing(Enum):

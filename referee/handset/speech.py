@@ -220,7 +220,7 @@ _PLAIN_ACTS: Mapping[str, type[FromHandset]] = {
     "arbiter": messages.CallArbiter,
 }
 """Acts that are one word and nothing else."""
-SHOWN_WISHES = ("army", "quit")
+SHOWN_WISHES = ("army", "seal", "quit")
 WISHES = (*SHOWN_WISHES, "status")
 _UNSEEN = 2
 

@@ -20,9 +20,10 @@ from referee.net.handset import Handset
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault
-from referee.presentation.sentences import Contact, undone
+from referee.presentation.sentences import Contact, seal_text, signed_text, undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
+from referee.table.heard_chain import Proof
 from referee.table.messages import FromHandset, Question, QuestionKind
 from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.terminal import TerminalConsole
@@ -50,7 +51,7 @@ class TerminalHandset:
         self._view_s = 0.0
         self._drawn = ""
         self._shown: str | None = None
-        """What the last line asked to see: `army`, or `show` or `text` of the set-up in work. It goes with the next line."""
+        """What the last line asked to see: `army`, `seal`, or `show` or `text` of the set-up in work. It goes with the next line."""
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -181,6 +182,8 @@ class TerminalHandset:
             self._line(f"{said['set-up.handed-in']}. {said['set-up.may-change']}")
         if handset.is_bound is False:
             self._line(said["handset.not-bound"], "bold")
+        if self._link.proof is Proof.DIFFERS:
+            self._line(said["proof.differs"], "bold")
         if handset.question is not None:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:
@@ -195,6 +198,8 @@ class TerminalHandset:
             figures = self._link.figures().connection
             counts = {"unanswered": handset.unanswered, "given_up": handset.given_up}
             self._line(said.say("handset.figures", **counts, waiting=figures.waiting, dropped=figures.dropped))
+        if self._shown == "seal":
+            self._draw_seal()
         if self._shown in ("show", "text"):
             self._line(self._speech.draft.picture if self._shown == "show" else self._speech.draft.text)
         if self._counts:
@@ -203,6 +208,19 @@ class TerminalHandset:
         if self._complaint:
             self._line(self._complaint, "bold")
         self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")
+
+    def _draw_seal(self) -> None:
+        """Draw the head of the game's chain, whether it was computed here as well, who has signed, and the key to compare signatures by."""
+        said, view, proof = self._words, self._handset.view, self._link.proof
+        assert view is not None
+        if view.chain:
+            self._line(said.labelled(said["proof.title"], seal_text(view.chain)))
+            self._line(said["proof.compare"])
+        if proof in (Proof.CHECKED, Proof.UNHEARD):
+            self._line(said[f"proof.{proof.value}"])
+        if signed := signed_text(view, said):
+            self._line(signed)
+        self._line(said.labelled(said["proof.key"], self._link.signing_key))
 
     def _play_again(self) -> str:
         """Return how to ask for another game, or who has not asked yet."""

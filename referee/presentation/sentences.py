@@ -12,6 +12,7 @@ from referee.words import Words
 
 _MOST_NAMED = 3
 """A sentence names no more squares than these, to stay short; the board marks all of them."""
+_SEATS = frozenset(seat.value for seat in Seat)
 _MOST_SEEN = 4
 """The same where the sentence says what was seen on each of them."""
 
@@ -315,3 +316,20 @@ def wifi_text(name: str, password: str) -> str:
     """Return what the QR code of a Wi-Fi holds: cameras take a character that stands for something there only behind a backslash."""
     name, password = (re.sub(r'([\\;,:"])', r"\\\1", part) for part in (name, password))
     return f"WIFI:T:WPA;S:{name};P:{password};;"
+
+
+# --- the chain of the game --------------------------------------------------------------------------------------------
+
+
+def seal_text(chain: str) -> str:
+    """Return a head of a chain as two people compare it: how many links, and 16 digits of the hash in groups; empty without one."""
+    number, _, digits = chain.partition(":")
+    return f"{number}: {' '.join(digits[at : at + 4] for at in range(0, 16, 4))}" if digits else ""
+
+
+def signed_text(view: PublicView, words: Words) -> str:
+    """Return who has signed the end of a game with a chain; empty before the end, and without a chain."""
+    if view.result is None or not view.chain:
+        return ""
+    names = [words.seat(Seat(who)) if who in _SEATS else words["proof.station"] for who in view.signed]
+    return words.labelled(words["proof.signed"], ", ".join(names) or words["proof.nobody"])

@@ -260,7 +260,12 @@ class ShownHall:
 
     def told_of(self, session: Session) -> Json:
         """Say who it is."""
-        return {"name": session.name, "role": session.role.value, "screen_key": "key"}
+        return {
+            "name": session.name,
+            "role": session.role.value,
+            "screen_key": "key",
+            "signs_with": "_0123456789abcdef" * 2,
+        }
 
     def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
         """Give two of the tables as spectators see them, once."""

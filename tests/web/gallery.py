@@ -81,6 +81,7 @@ class Screen:
             "seat": self.seat.value,
             "digits": "482913",
             "confirmed": True,
+            "own": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
             "user": "kitchen.red",
             "board": "kitchen",
         }
@@ -249,7 +250,12 @@ def _over_it() -> Iterator[Screen]:
     yield _table("rules", "middle", _B, brief)
     yield _table("rules-four", "four-armies", _B, brief)
     for name in ("menu", "settings"):
-        yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
+        yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}}, change=_sealed)
+    seal = {"type": "sheet", "sheet": {"name": "proof"}}
+    for proof in ("checked", "unheard", "differs"):
+        yield _table(f"seal-{proof}", "middle", _B, _proof(proof), seal, change=_sealed)
+    yield _table("seal-signed", "won", _B, _proof("checked"), seal, change=_sealed)
+    yield _table("contradicted", "middle", _B, _proof("differs"), change=_sealed)
     for message in (
         "offer-draw",
         "claim-immobile",
@@ -292,8 +298,18 @@ def _with_pauses(left: int, view: PublicView) -> PublicView:
     return replace(view, pauses_left={_R: 2, _B: left})
 
 
+def _sealed(view: PublicView) -> PublicView:
+    """Return it with the head of a chain; over, with two who have signed."""
+    head = "1137:3f2a9c01d4e87b65" + "0" * 48
+    return replace(view, chain=head, signed=("red", "station") if view.result else ())
+
+
+def _proof(known: str) -> Happening:
+    return {"type": "proof", "value": known}
+
+
 def _ending() -> Iterator[Screen]:
-    yield _table("won", "won", _R)
+    yield _table("won", "won", _R, change=_sealed)
     yield _table("lost", "won", _B)
     yield _table("won-together", "won-together", _R)
     yield _table("lost-together", "won-together", _B)

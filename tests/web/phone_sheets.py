@@ -153,6 +153,7 @@ SHEETS = (
             "clock-waits": "A clock waits for a phone",
             "rejected": "Refused: an attack told with no piece in hand",
             "not-bound": "The published seal is not that of the set-up",
+            "contradicted": "The table shows another seal of the game than this phone has computed",
         },
     ),
     Sheet(
@@ -165,6 +166,10 @@ SHEETS = (
             "rules-four": "Those of four armies",
             "menu": "The menu",
             "settings": "Language, numbers, type",
+            "seal-checked": "The seal of the game, computed here as well, and the own signing key",
+            "seal-unheard": "The same while something was not heard yet",
+            "seal-differs": "The same where it differs",
+            "seal-signed": "The same at the end: who has signed",
             "tell-piece": "Attack: which piece?",
             "tell-target": "Attack: which target?",
             "guess": "Infiltrate: which rank?",

@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -250,6 +251,19 @@ def test_the_page_signs_the_end_as_other_handsets_do(page: Page) -> None:
     wanted = [countersigned(counting(32), signed_end(each, "red") or b"") for each in views]
     assert [(one["key"], one["signature"]) for one in made[: len(ends)]] == wanted
     assert made[len(ends) :] == [None] * len(nothing)
+
+
+def test_the_page_computes_the_chain_as_other_handsets_do(page: Page) -> None:
+    """The table of values to which the Python handset is held (tests/table/test_heard_chain.py)."""
+    told = json.loads(Path(__file__).with_name("heard_chains.json").read_text(encoding="utf-8"))
+    judge = """async ({ game, steps }) => {
+        const { HeardChain } = await import("/heard_chain.js");
+        const heard = new HeardChain(game);
+        return steps.flatMap(({ events, view }) => (view ? [heard.judge(view)] : heard.take(events) ?? []));
+    }"""
+    for case, steps in told["cases"].items():
+        found = page.evaluate(judge, {"game": told["game"], "steps": steps})
+        assert found == [step["proof"] for step in steps if "view" in step], case
 
 
 def test_the_page_computes_its_own_root(page: Page) -> None:

@@ -16,7 +16,8 @@ from referee.net.topics import codec, topics
 from referee.net.topics.payloads import HandsetIncoming, OfTable, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
 from referee.table.chain import signed_end
-from referee.table.messages import Accepted, Countersign, FromHandset, Hello, History, Rejected
+from referee.table.heard_chain import HeardChain, Proof
+from referee.table.messages import Accepted, Countersign, FromHandset, Hello, History, Missed, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 ANSWER_S = 5.0
@@ -42,7 +43,7 @@ class HandsetLink(Link[HandsetValue]):
         patience_s: float = ANSWER_S,
         signs: bool = False,
     ) -> None:
-        """`signs`: under the end of each game it puts its signature, by itself."""
+        """`signs`: it computes each game's chain by itself, asks for what it missed, and signs the end where the table's is the same."""
         if credential.seat is None or credential.peer is None:
             raise CredentialError("a handset needs a seat and the referee's key")
         board, seat = credential.board, credential.seat
@@ -58,6 +59,11 @@ class HandsetLink(Link[HandsetValue]):
         self._signs = signs
         self._signed = ""
         """The head of the chain that was signed last."""
+        self._chain = HeardChain("")
+        self._view: PublicView | None = None
+        """The newest of this game; None before there is one."""
+        self._asked = ""
+        """The id of the wish to hear what was missed of the chain that is not answered yet."""
         self._sign_prefix = f"sign-{session.hex()[:8]}-"
         self._hello_prefix = f"hello-{session.hex()[:8]}-"
         self._hellos = 0
@@ -79,6 +85,18 @@ class HandsetLink(Link[HandsetValue]):
         """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
         self._connection.publish(self._presence(True))
         super().start(patience_s)
+
+    @property
+    def proof(self) -> Proof:
+        """Return what is known here of the head of the chain that the table shows."""
+        with self._lock:
+            return self._chain.proof
+
+    @property
+    def signing_key(self) -> str:
+        """Return the key with which this handset signs."""
+        keys = self._credential.own
+        return "" if keys is None else countersigned(bytes(keys.nacl()), b"")[0]
 
     def confirm_digits(self) -> None:
         """Publish in `presence`, now and after each reconnect, that the player has compared the six digits."""
@@ -156,23 +174,46 @@ class HandsetLink(Link[HandsetValue]):
                         self._game, self._ply = value.game, 0
                         self._heard = self._hears = 0
                         self._unanswered.clear()
+                        self._chain, self._view, self._asked = HeardChain(value.game), None, ""
                     # also for a game we know: a referee that has just begun could not open a hello before it knew its game itself
                     self._greeted = False
                     self._greet()
                 case PublicView():
                     self._ply = value.ply
                     self._hear(value.seq)
-                    self._countersign(value)
+                    self._view = value
+                    self._prove()
                 case PublicEvent():
                     self._hear(value.seq)
+                    if self._signs:
+                        self._chain.take((value,))
                 case _:
                     return None
             return value
 
+    def _prove(self) -> None:
+        """Hold the head that the table shows to the one computed here; ask for what is missing, and sign the end if they are the same."""
+        view = self._view
+        if not self._signs or view is None:
+            return
+        match self._chain.judge(view):
+            case Proof.UNHEARD if not self._asked and len(self._unanswered) < UNANSWERED_KEPT:
+                self._asked = f"{self._sign_prefix}{view.seq}-{self._chain.heard}"
+                self.send(Missed(self._asked, self._chain.heard))
+            case Proof.CHECKED:
+                self._countersign(view)
+
+    def _take_missed(self, events: tuple[PublicEvent, ...]) -> None:
+        """Take what was missed; where nothing follows it is asked for again when the next view comes."""
+        before, self._asked = self._chain.heard, ""
+        self._chain.take(events)
+        if self._chain.heard > before:
+            self._prove()
+
     def _countersign(self, view: PublicView) -> None:
         """Sign the end of a game, each head of its chain once."""
         seat, keys = self._credential.seat, self._credential.own
-        if not self._signs or seat is None or keys is None or view.chain == self._signed or seat.value in view.signed:
+        if seat is None or keys is None or view.chain == self._signed or seat.value in view.signed:
             return
         if (signed := signed_end(view, seat.value)) is not None and len(self._unanswered) < UNANSWERED_KEPT:
             self._signed = view.chain
@@ -186,6 +227,9 @@ class HandsetLink(Link[HandsetValue]):
         if isinstance(opened.message, Accepted | Rejected | History):
             self._unanswered.pop(opened.message.re, None)
             if opened.message.re.startswith(self._sign_prefix):
+                if opened.message.re == self._asked:
+                    found = opened.message.events if isinstance(opened.message, History) else ()
+                    self._take_missed(tuple(one.event for one in found))
                 return None  # nobody asked for it
         return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
 

@@ -215,8 +215,8 @@ class Station:
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
         self._key = key
-        self._signed: dict[str, str] = {}
-        """The head of the chain that was signed last at each table."""
+        self._signed: dict[str, tuple[str, str]] = {}
+        """Start of the table and head of the chain that was signed last at each one."""
         self._broker = broker
         self.link = StationLink(broker.client(topics.Role.STATION), key, on_value=self._take)
         self.ordering = Ordering(self.tables, self.link.order)
@@ -298,9 +298,10 @@ class Station:
         return session
 
     def told_of(self, session: Session) -> Json:
-        """Return what a page is told of who is logged in; arbiters also where the room's screen is opened."""
+        """Return what a page is told of who is logged in; arbiters also where the room's screen is opened, and the station's key."""
         told = {"name": session.name, "role": session.role.value}
-        return {**told, "screen_key": self.screen_key} if session.may_rule else told
+        arbiters = {"screen_key": self.screen_key, "signs_with": self._key.public.text}
+        return {**told, **arbiters} if session.may_rule else told
 
     # ---- what pages ask for
 
@@ -350,7 +351,7 @@ class Station:
             if (
                 signed is None
                 or STATION in view.signed
-                or self._signed.get(board) == view.chain
+                or self._signed.get(board) == (status.session, view.chain)
                 or status.game != view.game
             ):
                 continue
@@ -358,7 +359,7 @@ class Station:
             act = SignEnd(id=secrets.token_hex(12), reason="the end", by=STATION, key=key, signature=signature)
             order = payloads.ArbiterOrder(board=board, session=status.session, game=view.game, act=act)
             if self.link.order(order):
-                self._signed[board] = view.chain
+                self._signed[board] = (status.session, view.chain)
 
     def _tell_all(self, event: str, name: str, what: Json) -> None:
         self.link.publish(event, name, json.dumps(what, ensure_ascii=False).encode())

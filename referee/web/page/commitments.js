@@ -36,6 +36,16 @@ export function rootOf(seed, game, seat, setUp) {
 const keptRoot = memoize(rootOf);
 
 /**
+ * The hash of a chain's link; `before` is that of the link before, of the first one the game's id.
+ *
+ * @param {string} before
+ * @param {string} text
+ */
+export function linkHash(before, text) {
+  return digest("link", before, text);
+}
+
+/**
  * Whether the root that everybody got is that of the set-up handed in here; null while that cannot be computed.
  *
  * @param {Seated} state
@@ -44,6 +54,17 @@ export function isBound({ info, seat, place, enrolled }) {
   const published = info?.roots?.[place.seat];
   if (!published || !seat?.seed || enrolled === null) return null;
   return keptRoot(seat.seed, info.game, place.seat, enrolled) === published;
+}
+
+const keyPair = memoize((/** @type {string} */ own) => nacl.sign.keyPair.fromSeed(unhex(digest("signing key", hex(unbase64(own))))));
+
+/**
+ * The key with which this phone signs.
+ *
+ * @param {Place} place
+ */
+export function signingKey(place) {
+  return base64(keyPair(place.own).publicKey);
 }
 
 /**
@@ -57,7 +78,6 @@ export function countersignature({ game, result, chain, signed }, place) {
   if (result === null || !chain || signed?.includes(place.seat)) return null;
   const winner = result.winner ?? (NO_RESULT.has(result.reason) ? "none" : "draw");
   const lines = ["hallmarshal countersign 1", game, place.seat, chain, winner, result.reason];
-  const key = nacl.sign.keyPair.fromSeed(unhex(digest("signing key", hex(unbase64(place.own)))));
-  const signature = nacl.sign.detached(utf8(lines.join("\n")), key.secretKey);
-  return { key: base64(key.publicKey), signature: base64(signature) };
+  const signature = nacl.sign.detached(utf8(lines.join("\n")), keyPair(place.own).secretKey);
+  return { key: signingKey(place), signature: base64(signature) };
 }

@@ -2,13 +2,14 @@
 //
 //   const link = new Link(place, tell);  link.start();  link.send({ type: "ready", id: link.newId() })
 //
-// `tell` hears { type: "up" | "down" | "refused" } and { type: "status" | "info" | "view" | "letter", value }. Public
-// events are not asked for: the view that follows each says the same.
+// `tell` hears { type: "up" | "down" | "refused" } and { type: "status" | "info" | "view" | "letter" | "proof", value }. Public
+// events are heard for their links alone: the view that follows each says all else.
 // It says hello by itself: when it has come or come back, when the referee has, and when a game is announced. Every message is
 // kept until it was answered, and repeated after each hello under the same id.
 
 import { hex, randomBytes, unhex } from "./bytes.js";
 import { countersignature } from "./commitments.js";
+import { HeardChain } from "./heard_chain.js";
 import { HandsetSeal, SealError } from "./sealing.js";
 
 /** @import { View } from "../toolkit/published.d.ts" */
@@ -36,6 +37,10 @@ export class Link {
     const session = randomBytes(8);
     /** @type {string | undefined} */
     this.signed = undefined; // the head of the chain that was signed last
+    this.chain = new HeardChain("");
+    /** @type {View | null} */
+    this.view = null; // the newest of this game
+    this.asks = ""; // the id of the wish to hear what was missed of the chain that is not answered yet
     this.prefix = hex(session).slice(0, 8);
     this.seal = new HandsetSeal(place, session);
     this.base = `${ROOT}/${place.board}`;
@@ -131,7 +136,7 @@ export class Link {
 
   /** @param {MqttClient} client */
   subscribe(client) {
-    const pub = ["status", "info", "state"].map((name) => `${this.base}/pub/${name}`);
+    const pub = ["status", "info", "state", "event"].map((name) => `${this.base}/pub/${name}`);
     client.subscribe([...pub, this.inbox], { qos: 1 }, (error, granted) => {
       if (this.client !== client) return;
       if (error || !granted || granted.some((each) => each.qos > 2)) {
@@ -243,15 +248,46 @@ export class Link {
         this.ply = 0;
         this.heard = this.hears = 0;
         this.unanswered.clear();
+        this.chain = new HeardChain(value.game);
+        this.view = null;
+        this.asks = "";
       }
       this.greeted = false; // also for a game we know: a referee that has just begun could not open a hello before
     } else if (name === "state") {
       this.ply = value.ply;
       if (this.knowsStart) this.hears = Math.max(this.hears, value.seq);
-      this.countersign(value);
+      this.view = value;
+      this.prove();
+    } else if (name === "event") {
+      this.chain.take([value]);
+      return;
     }
     this.tell({ type: name === "state" ? "view" : name, value });
     if (name === "status" || name === "info") this.greet();
+  }
+
+  // Holds the head that the table shows to the one computed here; asks for what is missing, and signs the end if they are the same.
+  prove() {
+    if (this.view === null) return;
+    const before = this.chain.proof;
+    const proof = this.chain.judge(this.view);
+    if (proof !== before) this.tell({ type: "proof", value: proof });
+    if (proof === "checked") this.countersign(this.view);
+    if (proof !== "unheard" || this.asks) return;
+    this.asks = `sign-${this.prefix}-${this.view.seq}-${this.chain.heard}`;
+    this.send({ type: "missed", id: this.asks, heard: this.chain.heard });
+  }
+
+  /**
+   * Take what was missed; where nothing follows it is asked for again when the next view comes.
+   *
+   * @param {Message} answer
+   */
+  takeMissed({ events = [] }) {
+    const before = this.chain.heard;
+    this.asks = "";
+    this.chain.take(events.map((/** @type {any} */ one) => one.event));
+    if (this.chain.heard > before) this.prove();
   }
 
   // The end of a game is signed by itself, each head of its chain once.
@@ -283,8 +319,9 @@ export class Link {
     const message = this.seal.open(new Uint8Array(payload), this.game);
     clearTimeout(this.silence);
     if (message.type === "state") this.asked = false;
-    if (message.type === "accepted" || message.type === "rejected") this.unanswered.delete(message.re);
+    if (["accepted", "rejected", "history"].includes(message.type)) this.unanswered.delete(message.re);
     this.expect();
+    if (message.re === this.asks) this.takeMissed(message);
     if (message.re?.startsWith("sign-")) return; // nobody asked for it
     this.tell({ type: "letter", value: message });
   }

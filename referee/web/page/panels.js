@@ -4,6 +4,7 @@ import { hex, randomBytes } from "./bytes.js";
 import { isBound } from "./commitments.js";
 import { h } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
+import { signedText } from "../toolkit/seal_text.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { attacksNow } from "./reach.js";
@@ -48,6 +49,7 @@ export function notices(state, open = true) {
     open && told !== null && told.reason !== view.barred && has(`refusal.${told.reason}`) ? t(`refusal.${told.reason}`) : "",
     rejected === null ? "" : refusalText(rejected),
     isBound(state) === false ? t("handset.not-bound") : "",
+    state.proof === "differs" ? t("proof.differs") : "",
   ].filter(Boolean);
 }
 
@@ -256,6 +258,11 @@ function setUp(state, act) {
  * @param {Act} act
  */
 function finished(state, act) {
-  if (state.consented) return h("p", { class: "hint", key: "consent" }, t("page.consented"));
-  return button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" });
+  const signed = signedText(state.view);
+  return [
+    signed ? h("p", { class: "hint", key: "signed" }, signed) : null,
+    state.consented
+      ? h("p", { class: "hint", key: "consent" }, t("page.consented"))
+      : button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" }),
+  ];
 }

@@ -3,12 +3,14 @@
 import { canShake } from "./calls.js";
 import { h } from "../toolkit/dom.js";
 import { brief } from "./brief.js";
+import { signingKey } from "./commitments.js";
 import { game } from "./game_sheet.js";
 import { rankPiece } from "./panels.js";
 import { button, ears, icon, nameField, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
 import { knows, rankOn, secrecy } from "./state.js";
+import { sealText, signedText } from "../toolkit/seal_text.js";
 import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 
 /** @import { Child, Drawn } from "../toolkit/values.d.ts" */
@@ -18,7 +20,7 @@ import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 /** @type {import("./types.d.ts").Secrecy[]} */
 const SECRECIES = ["open", "answered", "held"];
 /** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
-const SHEETS = { menu, settings, tell, sure, game, brief, computer };
+const SHEETS = { menu, settings, tell, sure, game, brief, computer, proof };
 const LEVELS = [1, 2, 3, 4, 5];
 
 /**
@@ -71,6 +73,7 @@ function menu(state, act) {
     tells(state).map((name) => entry(actText(name), to({ name: "tell", act: name }))),
     playing && inPlay(playing, sure),
     knows(state, "info", "view") ? entry(t("page.game"), to({ name: "game" }), "where-low") : null,
+    state.view?.chain ? entry(t("proof.title"), to({ name: "proof" })) : null,
     entry(t("page.settings"), to({ name: "settings" })),
     sure("leave-seat", "danger"),
   ];
@@ -98,6 +101,24 @@ function tells(state) {
 function seal({ info, place }) {
   const root = info?.roots?.[place.seat];
   return root ? h("p", { class: "hint" }, t("set-up.sealed", { mark: `${root.slice(0, 8)} … ${root.slice(-8)}` })) : null;
+}
+
+/**
+ * The head of the game's chain, whether this phone computed the same, who has signed, and the key to compare signatures by.
+ *
+ * @param {Seated} state
+ */
+function proof({ view, place, proof: known }) {
+  const hint = (/** @type {string} */ text) => (text ? h("p", { class: "hint" }, text) : null);
+  const body = [
+    h("p", { class: "lead seal" }, sealText(view?.chain)),
+    hint(t("proof.compare")),
+    hint(known === "none" ? "" : t(`proof.${known}`)),
+    hint(view === null ? "" : signedText(view)),
+    h("h3", {}, t("proof.key")),
+    h("p", { class: "hint seal" }, signingKey(place)),
+  ];
+  return { title: t("proof.title"), body };
 }
 
 /**

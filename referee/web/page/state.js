@@ -35,6 +35,7 @@ const FORGOTTEN = {
   consented: false,
   closed: false, // ranks have covered themselves, after an answer
   held: false, // the player holds the button that shows them
+  proof: "none", // whether the head of the game's chain that the table shows is the one computed here
 };
 
 /**
@@ -102,6 +103,7 @@ const CHANGES = {
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
   rules: (_, { value }) => ({ rules: value }),
   asking: ({ view }) => ({ asked: view && moment(view) }),
+  proof: (_, { value }) => ({ proof: value }),
   // the player
   sent: (state, { message }) => ({
     waiting: { ...state.waiting, [message.id]: message.type },

@@ -111,6 +111,9 @@ export interface Tell extends Sheet {
   flags?: string[];
 }
 
+/** What this phone knows of the head of the chain that the table shows, as `Proof` of referee/table/heard_chain.py. */
+export type Proof = "none" | "unheard" | "checked" | "differs";
+
 /** The last moves of a game (moves.js), oldest first. */
 export interface Moves {
   game: string;
@@ -151,6 +154,7 @@ export interface OfGame {
   consented: boolean;
   closed: boolean;
   held: boolean;
+  proof: Proof;
 }
 
 /** All that the page knows; state.js says what each field is. */

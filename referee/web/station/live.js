@@ -2,6 +2,7 @@
 
 import { h, patch } from "../toolkit/dom.js";
 import { drawing } from "../toolkit/press_guard.js";
+import { sealText, signedText } from "../toolkit/seal_text.js";
 import { t } from "../toolkit/words.js";
 import { resultText, seatRow } from "./cards.js";
 import { languages, learnWords, listen } from "./hall.js";
@@ -53,6 +54,7 @@ function game(table, now) {
     h("div", { class: "head" }, h("span", { class: "number" }, number), h("span", { class: "phase" }, state)),
     info.seats.map((seat) => player(table, seat, now)),
     drawn.get(board)?.(info, view),
+    view.chain && h("p", { class: "soft seal" }, [sealText(view.chain), signedText(view)].filter(Boolean).join(" · ")),
   );
 }
 

@@ -1,12 +1,14 @@
 // One table: what everybody may see of it, what settles a dispute, and the arbiter's orders with their answers.
 
 import { h } from "../toolkit/dom.js";
+import { sealText, signedText } from "../toolkit/seal_text.js";
 import { t } from "../toolkit/words.js";
 import { card } from "./cards.js";
 import { historyRow, squareSheet, standText } from "./history.js";
 import { ordersPanel } from "./orders.js";
 import { pictures } from "./picture.js";
 
+/** @import { View } from "../toolkit/published.d.ts" */
 /** @import { Act, Me, SquareFacts, Table, TableState } from "./types.d.ts" */
 
 const MOST_SHOWN = 60; // events without their times
@@ -27,7 +29,7 @@ export function tablePages(me, act) {
   return (state, table, now) => {
     const { info = null, view = null } = state.whole ?? {};
     const faults = (view?.health ?? []).map((fault) => h("p", {}, t(`health.${fault}`)));
-    const shown = info && view && [picture(info, view), h("p", {}, standText(view, info)), faults];
+    const shown = info && view && [picture(info, view), h("p", {}, standText(view, info)), faults, sealed(view, me)];
     return h(
       "div",
       { key: `page ${state.board}` },
@@ -45,6 +47,22 @@ export function tablePages(me, act) {
       ),
     );
   };
+}
+
+/**
+ * The head of the game's chain, who has signed the end, and the key by which the station's own signature is told.
+ *
+ * @param {View} view
+ * @param {Me} me
+ */
+function sealed(view, me) {
+  if (!view.chain) return null;
+  const lines = [
+    t("text.labelled", { label: t("proof.title"), text: sealText(view.chain) }),
+    signedText(view),
+    t("text.labelled", { label: t("proof.station-key"), text: me.signs_with }),
+  ];
+  return lines.filter(Boolean).map((line) => h("p", { class: "soft seal" }, line));
 }
 
 /** @param {SquareFacts | null} facts */

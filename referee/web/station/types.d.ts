@@ -107,6 +107,7 @@ export interface Me {
   name: string;
   role: "chief" | "arbiter" | "screen";
   screen_key: string;
+  signs_with: string;
 }
 
 export interface Numbered {

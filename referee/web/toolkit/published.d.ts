@@ -130,6 +130,7 @@ export interface View {
 }
 
 export interface PublicEvent {
+  game: string;
   seq: number;
   kind: string;
   ply: number;
@@ -138,4 +139,5 @@ export interface PublicEvent {
   target: string | null;
   result: string | null;
   text: string | null;
+  links?: string[];
 }
