@@ -30,6 +30,7 @@ from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.journal.errors import RecordError
+from referee.journal.history import answer
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import MOST_BYTES, read_record
 from referee.journal.records.model import Record, rules_of
@@ -54,6 +55,7 @@ from referee.runtime.table_config import TableConfig
 from referee.simulated_players.player import Script, WaitingHands, bot_rng
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
+from referee.table.messages import Missed
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Mode, PublicEvent, PublicInfo, PublicView, Reveal
@@ -377,7 +379,7 @@ class GameRun:
             on_event=self._note_event,
             on_view=self._watch,
         )
-        self._shell, self._source = shell, source
+        self._shell, self._source, self._link, self._keeping = shell, source, link, keeping
         shell.open()
         stack.callback(shell.close)
         await self._until_over(shell)
@@ -438,6 +440,10 @@ class GameRun:
 
     def _from_link(self, value: RefereeIncoming) -> None:
         match value:
+            case FromSeat(message=Missed() as missed):
+                self._link.send(
+                    answer(self._keeping.journal, value.seat, missed, self._settings.reveal), self._table.view().ply
+                )
             case FromSeat():
                 self._shell.put_in(SeatSays(value.seat, value.message))
             case SeatPresence():

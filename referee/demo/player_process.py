@@ -45,6 +45,8 @@ class PlayerProcess:
         self._player: Player | None = None
         self._link: HandsetLink | None = None
         self._consent: str | None = None
+        self._owes = {"consent", "signature"}
+        """What is to be there before it is over for this player."""
 
     def play(self, link: HandsetLink, values: queue.SimpleQueue[tuple[int, HandsetIncoming] | None]) -> None:
         """Play until None comes."""
@@ -66,14 +68,22 @@ class PlayerProcess:
         if self._player is None:
             return ()
         if isinstance(value, PublicView):
+            if value.result is not None and (not value.chain or self._config["seat"] in value.signed):
+                self._settle("signature")
             return self._player.view(value)
         if isinstance(value, PublicEvent):
             return self._player.event(value)
         if isinstance(value, ToSeat):
             if isinstance(value.message, Accepted) and value.message.re == self._consent:
-                say({"over": True})
+                self._settle("consent")
             return self._player.letter(value.message)
         return ()
+
+    def _settle(self, what: str) -> None:
+        if self._owes:
+            self._owes.discard(what)
+            if not self._owes:
+                say({"over": True})
 
     def _do(self, deeds: Iterable[Deed]) -> None:
         assert self._link is not None
@@ -128,6 +138,7 @@ def main() -> int:
     link = HandsetLink(
         Credential.from_json(told["credential"]).with_keys(keys),
         on_value=lambda value: values.put((time.monotonic_ns(), value)),
+        signs=True,
     )
     threading.Thread(target=_wait_for_the_end, args=(values,), daemon=True).start()
     try:

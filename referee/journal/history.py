@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 
 import msgspec
@@ -9,8 +10,8 @@ import msgspec
 from referee.journal.events import fact_of
 from referee.journal.journal import Journal
 from referee.journal.sealing import disclosed
-from referee.rules import CombatResult, Rank, Seat
-from referee.table.messages import Heard
+from referee.rules import CombatResult, Hidden, Rank, Seat
+from referee.table.messages import Heard, History, Letter, Missed
 from referee.table.play.attacks import reveals_survivor
 from referee.table.views import PublicEvent, Reveal
 
@@ -34,6 +35,12 @@ def history(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> tuple[H
             break
         found.append(each)
     return tuple(found)
+
+
+def answer(journal: Journal, seat: Seat, missed: Missed, reveal: Reveal) -> Letter:
+    """Return what answers a handset that has missed something of the game. Raises a `JournalError`."""
+    events = history(journal, seat, missed.heard, reveal)
+    return Letter(seat, Hidden(History(f"history-{secrets.token_hex(4)}", missed.id, events)))
 
 
 def _heard_by(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> Iterator[Heard]:

@@ -19,7 +19,7 @@ from typing import Any
 from hardware import BoardFile, Sensing
 from referee import version
 from referee.journal.events import JournalRow
-from referee.journal.history import history
+from referee.journal.history import answer
 from referee.journal.journal import public_rows
 from referee.journal.records.chained import signature_fits
 from referee.net.links.referee_link import RefereeLink
@@ -40,7 +40,7 @@ from referee.table.chain import signed_end
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
-from referee.table.messages import Accepted, Countersign, Hello, History, Letter, Missed, Ready, Rejected
+from referee.table.messages import Accepted, Countersign, Hello, Letter, Missed, Ready, Rejected
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -203,10 +203,9 @@ class TableGame:
             self._held = None
             self.shell.put_in(Pause())
 
-    def tell_again(self, seat: Seat, missed: Missed) -> History:
+    def tell_again(self, seat: Seat, missed: Missed) -> Letter:
         """Return what a seat's handset has missed of the game, as much as one letter holds. Raises a `JournalError`."""
-        events = history(self._keeping.journal, seat, missed.heard, self.table.info().reveal)
-        return History(f"history-{secrets.token_hex(4)}", missed.id, events)
+        return answer(self._keeping.journal, seat, missed, self.table.info().reveal)
 
     def is_signed(self, signer: str, by: Countersign | SignEnd) -> bool:
         """Return whether a signature is one under the end of this game as it is now; `signer` is a seat's word or `station`."""
@@ -369,7 +368,7 @@ class RunningTable:
             self.agree_to_rematch(said.seat)
             return
         if isinstance(said.message, Missed):
-            self._link.send(Letter(said.seat, Hidden(game.tell_again(said.seat, said.message))), game.table.view().ply)
+            self._link.send(game.tell_again(said.seat, said.message), game.table.view().ply)
             return
         if isinstance(said.message, Countersign) and not game.is_signed(said.seat.value, said.message):
             no = Rejected(id=f"unsigned-{secrets.token_hex(4)}", re=said.message.id, reason="bad-signature")

@@ -28,7 +28,20 @@ _EQUAL = CombatResult.BOTH_LOST
 _START = "index.html"
 _NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
 _FOR_HALLS = (
-    *("alert.", "ask.", "clock.", "end.", "hall.", "health.", "language.", "phase.", "proof.", "rank.", "record.", "refusal."),
+    *(
+        "alert.",
+        "ask.",
+        "clock.",
+        "end.",
+        "hall.",
+        "health.",
+        "language.",
+        "phase.",
+        "proof.",
+        "rank.",
+        "record.",
+        "refusal.",
+    ),
     *("result.", "saw.apart", "seat.", "seats.", "text.", "turn.", "verdict."),
 )
 

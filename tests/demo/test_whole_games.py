@@ -63,6 +63,13 @@ def test_its_record_is_legal_to_the_last_ply(original: tuple[Mapping[str, Any], 
     assert (verdict["legal"], verdict["plies"], verdict["winner"]) == (True, told["plies"], told["winner"])
 
 
+def test_its_record_is_complete_and_signed_by_all(original: tuple[Mapping[str, Any], Path]) -> None:
+    """Both players computed the chain themselves and signed the end."""
+    told, state = original
+    chain = json.loads(hallmarshal("record", "audit", told["record"], "--json", state=state).stdout)["chain"]
+    assert (chain["state"], set(chain["signed"]), chain["missing"]) == ("complete", {"red", "blue"}, [])
+
+
 def test_nobody_else_on_the_machine_can_read_what_it_wrote(original: tuple[Mapping[str, Any], Path]) -> None:
     """Journal, key and record hold ranks, and the broker's files hold passwords: mode 0600."""
     told, _ = original

@@ -84,6 +84,8 @@ def _view(**changed: Any) -> PublicView:
         last_move=LastMove(Seat.BLUE, "a7", "a6", False),
         connected={Seat.RED: True, Seat.BLUE: True},
         clocks={Seat.RED: ClockFace(754_000, False), Seat.BLUE: ClockFace(1_502_000, False)},
+        chain=f"1137:{'3f2a9c01d4e87b65':0<64}",
+        signed=("red", "station") if "result" in changed else (),
     )
     return replace(plain, **changed)
 

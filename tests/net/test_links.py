@@ -32,8 +32,23 @@ from referee.net.topics.payloads import (
 from referee.net.topics.topics import Role, Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from referee.table.messages import Accepted, Declare, Hello, Letter, Ready, Rejected, SeatState, ToHandset
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.commitments import link
+from referee.table.heard_chain import Proof
+from referee.table.messages import (
+    Accepted,
+    Countersign,
+    Declare,
+    Heard,
+    Hello,
+    History,
+    Letter,
+    Missed,
+    Ready,
+    Rejected,
+    SeatState,
+    ToHandset,
+)
+from referee.table.views import GameEnd, PublicEvent, PublicInfo, PublicView
 from tests.net.hall import BOARD, Hall, Inbox, event, info, view
 from tests.patience import PATIENCE_S
 
@@ -274,6 +289,34 @@ def test_a_hello_says_what_was_heard_before_the_referee_was_started_again(hall: 
     again.wait(FromSeat, lambda value: isinstance(value.message, Hello) and value.message.heard == 0)
     assert set(heard(again)[:-1]) == {3}
     later.stop()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("told", ["opened", "another"])
+def test_a_handset_signs_what_it_has_computed_and_nothing_else(hall: Hall, told: str) -> None:
+    """It asks for what it missed; with all links it signs the head that they lead to, and no other."""
+    opened = replace(event(1), kind="opened", links=("opened",))
+    over = replace(view(2), chain=f"1:{link('game-1', told)}", result=GameEnd(Seat.RED, "flag"))
+    hall.referee.publish_info(info())
+    red = HandsetLink(hall.pair(Seat.RED), on_value=(inbox := Inbox()), signs=True)
+    red.start()
+    try:
+        hello(hall)
+        hall.referee.publish_event(event(2))
+        hall.referee.publish_state(over)
+        asked = hall.inbox.wait(FromSeat, lambda value: isinstance(value.message, Missed)).message
+        assert (red.proof, asked.heard) == (Proof.UNHEARD, 0)  # type: ignore[union-attr]  # it is the one that was waited for
+        hall.referee.send(letter(History("h-1", asked.id, (Heard(opened), Heard(event(2))))), 0)
+        if told == "opened":
+            signed = hall.inbox.wait(FromSeat, lambda value: isinstance(value.message, Countersign)).message
+            assert (red.proof, signed.key) == (Proof.CHECKED, red.signing_key)  # type: ignore[union-attr]  # as above
+        hall.referee.send(letter(Accepted(id="r1", re="x")), 0)
+        inbox.wait(ToSeat, lambda value: value.message.id == "r1")
+        said = [value.message for value in hall.inbox.of(FromSeat)]
+        assert any(isinstance(each, Countersign) for each in said) == (told == "opened")
+        assert red.proof is (Proof.CHECKED if told == "opened" else Proof.DIFFERS)
+    finally:
+        red.stop()
 
 
 @pytest.mark.process

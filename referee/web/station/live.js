@@ -54,7 +54,8 @@ function game(table, now) {
     h("div", { class: "head" }, h("span", { class: "number" }, number), h("span", { class: "phase" }, state)),
     info.seats.map((seat) => player(table, seat, now)),
     drawn.get(board)?.(info, view),
-    view.chain && h("p", { class: "soft seal" }, [sealText(view.chain), signedText(view)].filter(Boolean).join(" · ")),
+    view.chain && h("p", { class: "soft seal" }, t("text.labelled", { label: t("proof.title"), text: sealText(view.chain) })),
+    view.chain && h("p", { class: "soft seal" }, signedText(view)),
   );
 }
 
