@@ -106,7 +106,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {
             *("referee.rules", "referee.words", "referee.table.messages", "referee.table.views", "referee.journal"),
             *("referee.net", "referee.presentation", "referee.terminal", "referee.private_file"),
-            "referee.runtime.set_ups",
+            *("referee.table.heard_chain", "referee.runtime.set_ups"),
         },
         {"msgspec", "rich"},
     ),
