@@ -220,7 +220,8 @@ def accident(number: int, drawn: Script) -> tuple[Change, ...]:
         square = random.choice(sorted(drawn.start.squares, key=str))
         ms = random.randint(0, trace[-1].ms if trace else 0)
         reading = drawn.start.reading(random.choice([*grammar.POLES]))
-        trace += [Change(ms, square, reading), Change(ms + random.choice(GRID), square, Reading.EMPTY)]
+        seen_ms = max(random.choice(GRID), VISIBLE_MS)
+        trace += [Change(ms, square, reading), Change(ms + seen_ms, square, Reading.EMPTY)]
     else:
         one = random.choice(trace)
         if sort == "dead":

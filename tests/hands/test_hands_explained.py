@@ -73,6 +73,13 @@ def test_what_all_scripts_agree_on(
     assert " ".join(plies(explanation, at + 60)) == expected
 
 
+def test_a_push_that_has_to_go_on_ends_with_its_row() -> None:
+    """A miner that is pushed across a square where it may not go comes to another one while there are any, or was not pushed."""
+    explanation = Explanation(start("e4 | h8"), NARROW, trace_of("e4- 0, e5R 300, e6R 850, e5- 900, e6- 1100"))
+    assert explanation.at(1100 + 150 + 3 * 150)
+    assert not explanation.at(1100 + 150 + 3 * 150 + 50)
+
+
 def test_a_trace_is_written_and_read() -> None:
     """The text of a trace is the page's, and says all of it."""
     text = "e4- 0, e5R 300, b7B 1200"

@@ -605,6 +605,15 @@ class Hands:
             return True
         targets = position.moves.get(turn.source, frozenset())
         if turn.target is None:
-            return bool(targets) or turn.source in position.attacks
+            return self._may_be_pushed_on(world, turn, ms) and (bool(targets) or turn.source in position.attacks)
         passed = self._may_be_passed(world, number, ms) and not self.closed(world, number, ms)
         return turn.target in targets or passed
+
+    def _may_be_pushed_on(self, world: World, turn: Turn, ms: int) -> bool:
+        """Return whether a piece in the air, if its push has to go on, may still come to a square: the row ends somewhere."""
+        if turn.passing is None or turn.piece is None:
+            return True
+        piece = world.pieces[turn.piece]
+        ahead = [one for one in self.start.squares if between(piece.square, one) is not None]
+        squares = sum(direction(piece.square, one) == turn.passing for one in ahead)
+        return squares > 0 and ms - piece.left <= grammar.PUSH_MS + grammar.UNSEEN_MS * (squares - 1) + self.noise
