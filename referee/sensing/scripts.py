@@ -282,7 +282,7 @@ class Parser:
             for n in range(at[home], stay + 1):
                 trip, last = track.visits[n : stay + 1], n + 1 == len(track.visits) and place + 1 == len(visits)
                 lifted = trip[0].square == trip[-1].square and not trip[0].stands
-                nudged = len(trip) > 1 and self._is_nudge(layout, trip)
+                nudged = self._is_nudge(layout, trip) if n < stay else self._may_be_nudged(layout, track.visits[n:])
                 if lifted and not nudged and self._taken_by(layout, visits[: place + 1], last, trip[0]):
                     return True
         return False
@@ -295,7 +295,7 @@ class Parser:
             return False
         if rest.square not in layout.after(prospect).moves.get(square, {}):
             return False
-        since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.left_ms - timing.together_ms
+        since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.seen_ms - timing.together_ms
         due_ms = rest.left_ms + timing.both_up_ms
         if self._disputed(layout, visits, square):
             due_ms = max(due_ms, self._swapped_ms(lifted_ms))

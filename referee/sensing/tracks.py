@@ -151,9 +151,13 @@ class Tracks(NamedTuple):
         return sum(track.in_air for track in self.moved.values())
 
     @property
-    def key(self) -> tuple[frozenset[tuple[int, Track]], bool, int, int]:
-        """What makes two of them the same."""
-        return frozenset(self.moved.items()), self.stray, self.began_ms, self.ended_ms
+    def key(self) -> tuple[frozenset[object], bool, int, int]:
+        """What makes two of them the same: for how long at least a square was free before or seen after makes no other hands."""
+        moved = (
+            (home, tuple((v.square, v.came_ms, v.left_ms, v.touched) for v in t.visits))
+            for home, t in self.moved.items()
+        )
+        return frozenset(moved), self.stray, self.began_ms, self.ended_ms
 
     def lifted(self, at: Mapping[int, int]) -> dict[int, Track]:
         """Return the pieces in the air that were lifted from where they stand in a position, `at` these of their visits."""

@@ -303,6 +303,25 @@ TABLES = [
         asked_ms=2150 + 3500 - ASK_MS,
         turn=Seat.BLUE,
     ),
+    Table(
+        # Until f2 has seen it for 600 ms, the piece of f3 may only be nudged, and no reply: then the hand may go on from f5.
+        "a piece that may only be nudged was not lifted to take the one that rests",
+        TAKEN,
+        "f3 e2 | e5 f6",
+        "f5B 0, e5- 150, f3- 900, f2R 900, f5- 1000, f5B 1100, f6- 1400, f7B 1550",
+        plies=(("e5-f5", 1500, 1550), ("f3-f2", 1800, 1550), ("f6-f7", 3300, 1550)),
+        turn=Seat.BLUE,
+        colours=(True,),
+    ),
+    Table(
+        # The piece of a2 may be drawn on to a4 from 600 on, when a5 is looked at, and b2 half over to a2 until 2700.
+        "a hand that draws its piece on is not answered by what is lifted at that moment",
+        TAKEN,
+        "a2 b2 | a5 b5",
+        "a3R 0, a2- 50, a5- 600, a4R 600, a3- 1500, a2R 1700",
+        plies=(("a2-a3", 2700, 1700), ("a5-a4", 2700, 1700), ("a3-a2", 3450, 1700)),
+        colours=(False,),
+    ),
 ]
 
 
