@@ -224,13 +224,14 @@ class Following:
         return senses.now_ms < over_ms and (senses.settler.busy or best.cost >= 2 * DRAWN)
 
     def _up_ms(self, script: Script, plies: int) -> list[int]:
-        """Return since when the pieces of the first plies of a script are in the air again; none if that shows an attack."""
-        moved = [script.tracks.moved[ply.home] for ply in script.plies[:plies] if not script.shown]
+        """Return since when the pieces of the first plies of a script are in the air again, but for a later ply or an attack."""
+        later = {*script.tracks.moved} if script.shown else {ply.home for ply in script.plies[plies:]}
+        moved = [script.tracks.moved[ply.home] for ply in script.plies[:plies] if ply.home not in later]
         return [track.left_ms for track in moved if track.in_air]
 
     def _is_late(self, left_ms: int, script: Script) -> bool:
         """Whether a piece was taken up only after the reply to its ply began, and so long ago that it will not come down as part of it."""
-        replied = any(reply.began_ms <= left_ms for reply in script.plies[1:2])
+        replied = any(min(reply.began_ms, reply.ended_ms) <= left_ms for reply in script.plies[1:2])
         return replied and self._senses.alarm.reached(left_ms + self._senses.timing.unsay_ms)
 
     def _rebase(self, scripts: list[Script]) -> None:

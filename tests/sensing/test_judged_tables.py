@@ -322,6 +322,23 @@ TABLES = [
         plies=(("a2-a3", 2700, 1700), ("a5-a4", 2700, 1700), ("a3-a2", 3450, 1700)),
         colours=(False,),
     ),
+    Table(
+        # Until 2800 the hand may go on from e2, which it left at 1800.
+        "a piece was taken up while the reply to its ply was drawn over a border: it had begun",
+        DRAWN,
+        "d3 j1 | e3 j10",
+        "e3- 0, e2B 300, d2R 1400, e2- 1800, d3- 2400",
+        plies=(("e3-e2", 2800, 2400), ("d3-d2", 3150, 2400)),
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # a5 is no end of a2-a5, for nothing goes from there to c3; and who lifted c3 is about to make the third ply.
+        "the hand is at the third ply when its piece is up: the first one is over",
+        REST,
+        "a2 j1 | b9 j10",
+        "a2- 0, a3R 10, a3- 400, b9- 700, a9B 725, a5R 1000, a5- 2750, c3R 2950, c3- 3750, a1R 4650",
+        plies=(("a2-a3", 2750, 725), ("b9-a9", 2750, 2950), ("a3-a1", 6400, 4650)),
+    ),
 ]
 
 
