@@ -93,6 +93,10 @@ class LoopDisk:
         self._broken = True
         self._ioctl(_SHUTDOWN, _NO_LOG_FLUSH)
 
+    def raw(self) -> bytes:
+        """Return every block that was written to it, also those that no file has any more."""
+        return self._image.read_bytes()
+
     def power_up(self) -> None:
         """Mount it again, as after a start of the machine: the file system puts itself right. Nobody may have a file open on it."""
         _run("umount", str(self.path))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import functools
 import sys
+from pathlib import Path
 
 from referee.cli.command import LazyParser
 from referee.handset import joining, line_handset
-from referee.net.errors import JoinError, LinkError
+from referee.net.credential import KeyPair
+from referee.net.errors import CredentialError, JoinError, LinkError
 from referee.net.links.handset_link import HandsetLink
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.words import LANGUAGES, own_language
@@ -18,6 +20,9 @@ def add_arguments(parser: LazyParser) -> None:
     """Add what `handset` takes."""
     parser.add_argument(
         "--join", required=True, metavar="URL", help="the link that the table shows; - reads it from stdin's first line"
+    )
+    parser.add_argument(
+        "--keys", type=Path, metavar="FILE", help="keep its key there: it opens its finished games (record --handset)"
     )
     parser.add_argument("--language", choices=LANGUAGES, default=own_language(), help="default: yours, else en")
     parser.add_argument("--json", action="store_true", help="one line a message in and out, for scripts")
@@ -52,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
     url = sys.stdin.readline() if args.join == "-" else args.join
     try:
-        joined = joining.join(url)
+        joined = joining.join(url, None if args.keys is None else KeyPair.load_or_create(args.keys))
+    except CredentialError as error:
+        raise BadInputError(str(error)) from None
     except JoinError as error:
         raise BadInputError(
             _WHY.get(error.reason, f"the table did not answer as a table does ({error.reason})")

@@ -19,6 +19,7 @@ from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.record_sheet import print_record
 from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
+from referee.journal.owners import own_records
 from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
@@ -30,6 +31,7 @@ from referee.journal.records.views import screens_of, view_of
 from referee.rules import RuleSet
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError, file_named, told_as
+from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.table_plan import rule_set_named
 from referee.table.commitments import STATION
 from referee.terminal import show_in_turn
@@ -92,14 +94,19 @@ def add_arguments(parser: LazyParser) -> None:
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
         )
         verb.add_argument(
-            "file", metavar="FILE", help="a record of ours, StraDoS2 XML, GSN or a journal; - for stdin (no journal)"
+            "file", metavar="FILE", help="a record of ours, StraDoS2 XML, GSN, a journal or its folder; - for stdin"
         )
         verb.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
+        verb.add_argument(
+            "--handset", type=Path, metavar="FILE", help="a handset's key (handset --keys FILE): what its seat knew"
+        )
 
 
 @told_as(BadInputError, JournalError)  # which says of which file
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs. Raises `BadInputError` for what cannot be read."""
+    if args.file != "-" and Path(args.file).is_dir():
+        args.file = str(Path(args.file) / JOURNAL)
     rules = None if args.rules is None else rule_set_named(args.rules)
     try:
         if args.verb == "audit":
@@ -137,11 +144,23 @@ def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
     if not _is_journal(args, data):
         return read_record(data)
     path = Path(args.file)
-    key: Path | None = args.key or path.with_name("journal.key")
-    if args.key is None and key is not None and not key.exists():
-        key = None
-        print(f"{path}: no key beside it and no --key: only what is public", file=sys.stderr)
-    return journal_record(path, key, rules)
+    return _own_record(path, args) if args.handset else journal_record(path, _key(path, args), rules)
+
+
+def _key(path: Path, args: argparse.Namespace) -> Path | None:
+    """Return where a journal's key lies, None where there is none, which is said on stderr."""
+    key: Path = args.key or path.with_name(KEY)
+    if args.key is not None or key.exists():
+        return key
+    print(f"{path}: no key beside it and no --key: only what is public", file=sys.stderr)
+    return None
+
+
+def _own_record(path: Path, args: argparse.Namespace) -> Record:
+    """Return what a handset's key opens of a game: of what it opens the view that was asked for, or its seat's own."""
+    found = own_records(path, args.handset)
+    wanted = getattr(args, "view", None)
+    return next((record for record in found if record.view.value == wanted), found[0])
 
 
 def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
@@ -231,11 +250,11 @@ def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
     known = Known(args.head, dict(_signer(text) for text in args.signer))
     data = _data(args.file)
     record: Record | None
-    if _is_journal(args, data):
+    if _is_journal(args, data) and not args.handset:
         path = Path(args.file)
-        record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules, known)
+        record, found = audit_journal(path, _key(path, args), published, rules, known)
     else:
-        record = read_record(data)
+        record = _read(args, rules)
         found = audit(record, published, rules, known)
     if args.json:
         print(json.dumps(_document(args.file, record, found)))

@@ -32,6 +32,7 @@ _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
     ),
     "tls": ("--tls", None, "let its own broker listen for terminals, with a certificate"),
     "frame_log": ("--frame-log", None, "keep the board's raw frames and what handsets said beside each game's journal"),
+    "keep_keys": ("--keep-keys", None, "keep the keys of games that are over: who has the disk can read them"),
     "hall": ("--hall", "PASS", "the table's pass into a hall (see: hallmarshal station)"),
     "kiosk": ("--kiosk", None, "show the kiosk's window"),
     "browser": ("--browser", None, "show a board on a screen in this machine's browser, with phones beside it"),

@@ -7,6 +7,7 @@ import json
 import time
 from typing import Any
 
+from referee.net.credential import KeyPair
 from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
 from referee.net.pairing.handshake import Joined, Joining
 from referee.net.pairing.lobby import JoinLink, read_join_url
@@ -19,13 +20,13 @@ _TRIES_TO_HEAR_WHY = 10
 """A table that was just started lets its broker refuse handsets before its web server answers."""
 
 
-def join(url: str) -> Joined:
+def join(url: str, keys: KeyPair | None = None) -> Joined:
     """Take the seat of a link. Raises `JoinError`, or `BrokerUnreachableError` when nobody answers there; a link works once.
 
     A link that tells of a certificate gives no seat at a broker that shows another one, or none.
     """
     link = read_join_url(url)
-    joining = Joining(link.secret, link.fingerprint)
+    joining = Joining(link.secret, link.fingerprint, keys=keys)
     shown = _post(link, joining.first())
     joined = joining.last(_post_again(link, joining.second(shown)))
     if link.certificate not in (None, joined.credential.address.certificate_fingerprint):

@@ -169,6 +169,11 @@ class Journal:
             self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._base.execute(f"PRAGMA busy_timeout = {int(_BUSY_S * 1000)}")
 
+    def forget_key(self, key_path: Path) -> None:
+        """Go on without the file of its key, which is to be destroyed; what is open now can still be read and written."""
+        if self._head_file is not None:
+            self._head_file.forget(key_path)
+
     def _place(self, seq: int) -> bytes:
         return self._id + seq.to_bytes(8)
 

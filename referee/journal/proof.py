@@ -9,41 +9,48 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.journal.errors import JournalDamagedError, RecordError
-from referee.journal.journal import Journal
+from referee.journal.events import fact_of
+from referee.journal.journal import Journal, public_rows
 from referee.journal.journal_to_record import record_as_agreed, record_of, rules_of_facts
 from referee.journal.records.audit import Audit, audit
 from referee.journal.records.chained import Finding, Known
 from referee.journal.records.choices import as_told, wrong_choices
-from referee.journal.records.model import Record, SetUp
-from referee.journal.records.views import Follower, Start
-from referee.rules import Rank, RuleSet, Seat
+from referee.journal.records.model import Record, SetUp, View
+from referee.journal.records.views import Follower, Start, without_reasons
+from referee.rules import BySeat, Rank, RuleSet, Seat
 from referee.table.chain import Chain, ply_gone_back_to
 from referee.table.commitments import leaf
 from referee.table.replay import ResumeError, told_settings
 from referee.table.step import Fact
 from referee.table.views import PublicEvent
 
+_NO_KEY = "the journal's key is not here: who edits rows and chains them anew is found by a published head or a signature only"
 _CLOCK = re.compile(r" clock\.(red|blue|green|yellow)=([0-9]{1,9})(?= |$)")
 
 
 def audit_journal(
     path: Path,
-    key_path: Path,
+    key_path: Path | None,
     published: Mapping[Seat, str] | None = None,
     rules: RuleSet | None = None,
     known: Known | None = None,
 ) -> tuple[Record | None, Audit]:
     """Give the record that a journal amounts to and what it proves; a damaged one has no record and that as its finding.
 
+    Without its key, as that of a game whose result is confirmed, it proves what everybody was told.
+
     Raises another `JournalError` where it cannot be read at all, and `RecordError` for rules that nobody knows.
     """
     try:
-        with contextlib.closing(Journal.open(path, key_path, read_only=True)) as journal:
-            facts = journal.facts()
+        facts = _facts(path, key_path)
     except JournalDamagedError as error:
         return None, Audit(wrong=(Finding("journal", str(error)),))
     rules = rules_of_facts(facts, rules)
     record = record_as_agreed(facts, rules)
+    proven, unproven = ("no row was edited, added or taken out",), tuple[str, ...]()
+    if key_path is None:
+        record = replace(without_reasons(record), view=View.PUBLIC, names=BySeat({}))  # whose salts are sealed
+        proven, unproven = ("each row follows the one before",), (_NO_KEY,)
     found = audit(record, published, rules, known)
     wrong = (
         *found.wrong,
@@ -52,7 +59,14 @@ def audit_journal(
         *_chosen_otherwise(facts, rules),
         *_linked_otherwise(facts, rules),
     )
-    return record, replace(found, proven=("no row was edited, added or taken out", *found.proven), wrong=wrong)
+    return record, replace(found, proven=(*proven, *found.proven), open=(*unproven, *found.open), wrong=wrong)
+
+
+def _facts(path: Path, key_path: Path | None) -> list[Fact]:
+    if key_path is None:
+        return [fact_of(row) for row in public_rows(path) if not row.type.startswith("journal.")]
+    with contextlib.closing(Journal.open(path, key_path, read_only=True)) as journal:
+        return journal.facts()
 
 
 def _handed_in_late(facts: list[Fact]) -> Iterator[Finding]:

@@ -84,6 +84,10 @@ class HeadFile:
         os.pwrite(self._file.fileno(), _slot(head), self._turn * _BLOCK)
         os.fdatasync(self._file.fileno())
 
+    def forget(self, key: Path) -> None:
+        """Do without the file of the journal's key from now on: it was destroyed."""
+        self._places.pop(key, None)
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()

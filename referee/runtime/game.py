@@ -18,6 +18,7 @@ from typing import Any
 
 from hardware import BoardFile, Sensing
 from referee import version
+from referee.journal.errors import JournalError
 from referee.journal.events import JournalRow
 from referee.journal.history import answer
 from referee.journal.journal import public_rows
@@ -31,11 +32,11 @@ from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.frame_log import FrameLog
-from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_oldest
+from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_frame_log, remove_oldest
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
-from referee.table.arbiter_commands import CorrectionError, SignEnd
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, SignEnd
 from referee.table.chain import signed_end
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
@@ -50,6 +51,8 @@ _log = logging.getLogger(__name__)
 _LONGEST_NAME = 24
 _MOST_NAMES = 12
 """So often a seat may call itself something else in a game, since each time is a row of the journal."""
+_HALL_S = 86_400.0
+"""So long after its end a hall's arbiter may overrule a result, unless players are assigned for another game before."""
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
 
@@ -97,7 +100,12 @@ class TableGame:
         """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
         self.on_back: Callable[[], None] = lambda: None
         """Called when it goes back: its end, too, may be no more."""
-        self._archive = Archive(keeping, table)
+        self._archive = Archive(keeping, table, lambda: plan.kept.now.seats)
+        self._confirm_s = _HALL_S if plan.config.hall else plan.config.confirm_ms / 1000
+        self._keep_key = plan.config.keep_keys
+        self._confirms: asyncio.TimerHandle | None = None
+        self.confirmed = False
+        """Whether nobody can take its end back any more: its key is gone."""
         self.shell = TableShell(
             table,
             interpreter_of(plan.rules, board.file),
@@ -207,6 +215,12 @@ class TableGame:
         """Return what a seat's handset has missed of the game, as much as one letter holds. Raises a `JournalError`."""
         return answer(self._keeping.journal, seat, missed, self.table.info().reveal)
 
+    def correct(self, act: ArbiterVerb) -> None:
+        """Carry out an arbiter's order. Raises `CorrectionError`, also once the result is confirmed."""
+        if self.confirmed:
+            raise CorrectionError("not-now", "the result is confirmed, and the game's key destroyed")
+        self.shell.order(act)
+
     def is_signed(self, signer: str, by: Countersign | SignEnd) -> bool:
         """Return whether a signature is one under the end of this game as it is now; `signer` is a seat's word or `station`."""
         signed = signed_end(self.table.view(), signer)
@@ -220,13 +234,15 @@ class TableGame:
     def order(self, words: list[str]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to the screen."""
         try:
-            self.shell.put_in(read_order(words))
+            self.shell.catch_up()
+            self.correct(read_order(words))
         except (BadInputError, CorrectionError) as error:
             self._screen.note(str(error))
 
     def take_up_again(self) -> None:
         """Come back to this game at the next start."""
         self.on_back()
+        self._stop_confirming()
         if self._kept.now.game != self._keeping.folder.name:
             self._kept.change(game=self._keeping.folder.name)
         if self._kept.now.given:  # perhaps since it was over, where screens named who had played it
@@ -237,11 +253,29 @@ class TableGame:
         loop = asyncio.get_running_loop()
         loop.call_soon(self._keeping.journal.checkpoint)  # once everybody has been told
         loop.call_later(_TOLD_S, self.leave)
+        self._stop_confirming()
+        self._confirms = loop.call_later(self._confirm_s, self.confirm)
 
     def leave(self) -> None:
         """Do not come back to this game if it is over."""
         if self.table.result is not None and self._kept.now.game == self._keeping.folder.name:
             self._kept.change(game=None)
+
+    def confirm(self) -> None:
+        """Take the result of a game that is over for good: nobody takes it back any more, and its key is destroyed."""
+        self._stop_confirming()
+        if self._keep_key or self.table.result is None or self.confirmed:
+            return
+        self.leave()  # or the next start would look for the key
+        self.confirmed = True
+        try:
+            self._keeping.destroy_key()
+        except JournalError as error:
+            self._screen.note(f"{error}; the key of this game is still there")
+
+    def _stop_confirming(self) -> None:
+        if self._confirms is not None:
+            self._confirms.cancel()
 
     def status(self) -> Mapping[str, Any]:
         """Give what can grow with a game, and its frame log.
@@ -255,8 +289,16 @@ class TableGame:
             "frame_log": None if self._log is None else self._log.on,
         }
 
+    def end_for_good(self) -> None:
+        """Confirm its result, close it, and remove its frame log: the next game begins. Raises `JournalError`."""
+        self.confirm()
+        self.close()
+        if self.confirmed:
+            remove_frame_log(self._keeping.folder)
+
     def close(self) -> None:
         """Stop listening to the board and close the journal."""
+        self._stop_confirming()
         self.shell.close()
         self._keeping.close()
         if self._tap is not None:
@@ -309,7 +351,7 @@ class RunningTable:
         """Begin a game: the first, or another on the same board with the same handsets. Raises `JournalError`."""
         if self.game is not None:
             self._note_played(self.game.table)
-            self.game.close()
+            self.game.end_for_good()
         self._again.clear()
         self._tell_again()
         self._around.begins()
@@ -370,6 +412,10 @@ class RunningTable:
         if isinstance(said.message, Missed):
             self._link.send(game.tell_again(said.seat, said.message), game.table.view().ply)
             return
+        if game.confirmed and not isinstance(said.message, Hello):
+            late = Rejected(id=f"late-{secrets.token_hex(4)}", re=said.message.id, reason="not-now")
+            self._link.send(Letter(said.seat, Hidden(late)), game.table.view().ply)
+            return
         if isinstance(said.message, Countersign) and not game.is_signed(said.seat.value, said.message):
             no = Rejected(id=f"unsigned-{secrets.token_hex(4)}", re=said.message.id, reason="bad-signature")
             self._link.send(Letter(said.seat, Hidden(no)), game.table.view().ply)
@@ -401,6 +447,7 @@ class RunningTable:
         """Stop listening, and close the journal of the game that is on."""
         if self.game is not None:
             self.game.leave()
+            self.game.confirm()
             self.game.close()
 
     # ---- in a hall: who was assigned is kept across restarts, in the table's own file. What an arbiter may order of a table beside its
@@ -417,6 +464,8 @@ class RunningTable:
         """Take the players of the next game."""
         if not set(names) <= set(self.plan.rules.seats):
             return "no-such-seat"
+        if self.game is not None and self.over and occasion != self.plan.kept.now.occasion:
+            self.game.confirm()  # the hall is done with it
         self.plan.kept.change(names=dict(names), occasion=occasion, occasion_game="", played=None)
         self._name_players(names)
         self._link.tell_occasion(occasion, "")

@@ -5,19 +5,22 @@ from __future__ import annotations
 import datetime
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
-from referee.journal.journal import Journal
+from referee.journal.errors import JournalDamagedError, JournalError, JournalFormatError, JournalKeyError
+from referee.journal.events import fact_of
+from referee.journal.journal import Journal, public_rows
 from referee.journal.journal_to_record import record_as_agreed
+from referee.journal.owners import OWNERS, sealed_to_owners
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
-from referee.private_file import sync_folder, write_private
-from referee.rules import RuleSet
+from referee.private_file import destroy, sync_folder, write_private
+from referee.rules import RuleSet, Seat
+from referee.runtime.frame_log import part_name
 from referee.runtime.state_file import UNKNOWN, writing
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
@@ -71,12 +74,27 @@ class Keeping:
             write_private(path, write_record(view_of(record, view), "own"))
         return path
 
-    def remove_record(self) -> None:
-        """Remove the record, if there is one. Raises `JournalError`."""
-        path = self.folder / RECORD
-        if path.exists():
-            with writing(path):
-                path.unlink()
+    def write_owners(self, date: str | None, handsets: Mapping[Seat, str]) -> None:
+        """Write what stays of the ranks for each seat's handset once the key is destroyed. Raises `JournalError`."""
+        record = record_as_agreed(self.journal.facts(), self._settings.rule_set, date)
+        path = self.folder / OWNERS
+        with writing(path):
+            write_private(path, sealed_to_owners(record, handsets))
+
+    def remove(self, *names: str) -> None:
+        """Remove those of these files that there are. Raises `JournalError`."""
+        for path in (self.folder / name for name in names):
+            if path.exists():
+                with writing(path):
+                    path.unlink()
+
+    def destroy_key(self) -> None:
+        """Destroy the journal's key: the game can be shown until the journal is closed, and its ranks by nobody afterwards.
+
+        Raises `JournalError`; then it is tried again at the next start.
+        """
+        self.journal.forget_key(self.folder / KEY)
+        _destroy_keys(self.folder)
 
     def close(self) -> None:
         """Close the journal."""
@@ -86,9 +104,11 @@ class Keeping:
 class Archive:
     """The ledger of a game: its journal, and the record beside it, which says what the journal says before anybody hears of it."""
 
-    def __init__(self, keeping: Keeping, table: Table) -> None:
+    def __init__(self, keeping: Keeping, table: Table, handsets: Callable[[], Mapping[Seat, str]]) -> None:
+        """`handsets` returns the public keys of those who hold the seats now."""
         self._keeping = keeping
         self._table = table
+        self._handsets = handsets
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write the facts of a step to the journal, then bring the record into line with them. Raises `JournalError`."""
@@ -103,11 +123,17 @@ class Archive:
             self._keeping.journal.checkpoint()
 
     def align(self) -> None:
-        """Write what the archive may keep of a game that is over; of one that goes on, also after its end was taken back, keep none."""
-        if self._table.result is not None and self._table.public_game is not None:
-            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+        """Write what its owners and the archive may keep of a game that is over.
+
+        Of one that goes on, also after its end was taken back, keep none: what owners opened is shut again.
+        """
+        today, over = datetime.date.today().isoformat(), self._table.result is not None
+        if over:  # first: it says that the key may go
+            self._keeping.write_owners(today, self._handsets())
+        if over and self._table.public_game is not None:
+            self._keeping.write_record(today, View.ARCHIVE)
         else:
-            self._keeping.remove_record()  # what owners opened is shut again
+            self._keeping.remove(RECORD, *(() if over else (OWNERS,)))
 
 
 def remove_oldest(games: Path, most: int, on: Path) -> int:
@@ -121,6 +147,52 @@ def remove_oldest(games: Path, most: int, on: Path) -> int:
     for path in old:
         shutil.rmtree(path, ignore_errors=True)
     return sum(not path.exists() for path in old)
+
+
+# ---- a game that nobody can take back any more: its key goes
+
+
+def close_finished(games: Path, on: str | None, note: Callable[[str], None]) -> None:
+    """Destroy keys and frame logs of the games that are over and that the table does not come back to; `on` is the one that it does.
+
+    What was begun before a power cut is so finished. What the disk does not let go is noted, and tried again at the next start.
+    """
+    for path in sorted(games.glob(f"*/{OWNERS}")):
+        folder = path.parent
+        try:
+            if folder.name != on and (not _keys(folder) or _has_ended(folder)):
+                _destroy_keys(folder)
+                remove_frame_log(folder)
+        except JournalError as error:
+            note(f"{error}; the key of this game is still there")
+
+
+def remove_frame_log(folder: Path) -> None:
+    """Destroy the frame log of a game, which holds ranks in the clear. Raises `JournalError`."""
+    for path in folder.glob(part_name(0).replace("0", "*")):
+        with writing(path):
+            destroy(path)
+
+
+def _has_ended(folder: Path) -> bool:
+    """Return whether a journal's game is over; of a damaged one, what is beside it says so."""
+    try:
+        rows = public_rows(folder / JOURNAL)
+    except JournalError:
+        return True
+    return _is_over([fact_of(row) for row in rows if not row.type.startswith("journal.")])
+
+
+def _destroy_keys(folder: Path) -> None:
+    """Destroy a game's key, and its copies: of a journal that was saved from a damaged one, and those beside it. Raises `JournalError`."""
+    for path in _keys(folder):
+        with writing(path):
+            destroy(path)
+
+
+def _keys(folder: Path) -> list[Path]:
+    game = folder.name.partition("-saved")[0]
+    return [path for each in (game, f"{game}-saved*") for path in folder.parent.glob(f"{each}/{KEY}*")]
 
 
 # ---- the game that a table was playing when it was stopped: found in its state directory, read, rebuilt

@@ -147,7 +147,7 @@ class ArbiterDesk:
         ):
             return self._ack(act.id, "bad-signature", detail="that is not the station's signature under this game")
         try:
-            game.shell.order(act)
+            game.correct(act)
         except CorrectionError as error:
             return self._ack(act.id, error.word, detail=str(error))
         return self._ack(act.id)
@@ -158,7 +158,7 @@ class ArbiterDesk:
         if word == DONE and game is not None:
             reason = f"handset anew: {act.reason}"[:LONGEST_REASON]
             with contextlib.suppress(CorrectionError):  # the table has stopped: then nothing is kept any more
-                game.shell.order(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
+                game.correct(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
         return word
 
     def _facts(self, asked: AskFacts, game: TableGame) -> ArbiterAck:

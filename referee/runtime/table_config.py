@@ -192,6 +192,10 @@ class TableConfig:
     pauses: int | None = _key("whole number", 2, low=0, high=100)
     """None, of a recorded game of earlier days: as many as one likes."""
     pause_ms: int = _key("number", 300_000, _time(60_000), name="pause-minutes")
+    confirm_ms: int = _key("number", 900_000, _time(60_000), name="confirm-minutes")
+    """So long after its end the result of a game may be taken back, unless the next one begins before."""
+    keep_keys: bool = _key("true or false", False)
+    """Keep the keys of games that are over: who has the disk reads all of them."""
     frame_log: bool = _key("true or false", False)
     frame_log_mb: int = _key("whole number", 64, low=1, high=4_096)
     """The most that one game's frame log may take."""

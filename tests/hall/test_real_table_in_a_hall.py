@@ -77,7 +77,7 @@ def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path, monke
     """
     monkeypatch.setenv(LEVEL_VARIABLE, "debug")
     (tmp_path / "table.toml").write_text(CLOCK)
-    more = ("--hall", str(tmp_path / "hall" / f"{BOARD}.pass"), "--config", str(tmp_path / "table.toml"))
+    more = ("--hall", str(tmp_path / "hall" / f"{BOARD}.pass"), "--config", str(tmp_path / "table.toml"), "--keep-keys")
     with RealHall(tmp_path / "hall", BOARD, players=4) as hall, AtTable(tmp_path, "duel", *more) as table:
         hall.open(table)
         desk = Desk(hall)

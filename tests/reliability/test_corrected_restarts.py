@@ -53,7 +53,7 @@ def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool
     That the board is asked for stays so until hands have done it; where it `stands` as it must already, handsets see no more of that than
     they happen to.
     """
-    table.start_again()
+    table.start_again(signal.SIGKILL, "--keep-keys")
 
     def comes(line: Line) -> bool:
         state = line.get("state", {})

@@ -59,12 +59,13 @@ def test_an_enrolled_game_is_committed_to_and_proven(tmp_path: Path) -> None:
     check_own_root(heard, info)
     check_nothing_of_survivors(heard)
     game = next((tmp_path / "table" / "games").iterdir())
-    for file in (game / "journal.sqlite", game / "game.record"):
+    assert not (game / "journal.key").exists(), "the table has ended, and with it every way to take that result back"
+    for file, seeds in ((game / "journal.sqlite", 0), (game / "game.record", 2)):
         noted = [word for seat, text in roots.items() for word in ("--root", f"{seat}={text}")]
         done = hallmarshal("record", "audit", str(file), *noted, "--json", state=tmp_path)
         found = json.loads(done.stdout)
         assert (done.returncode, found["wrong"]) == (0, [])
-        assert sum("committed to before" in text for text in found["proven"]) == 2
+        assert sum("committed to before" in text for text in found["proven"]) == seeds
         assert (found["chain"]["state"], sorted(found["chain"]["signed"]), found["chain"]["missing"]) == (
             "complete",
             ["blue", "red"],

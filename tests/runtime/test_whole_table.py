@@ -82,6 +82,9 @@ def check_files(table: Path, state: Path) -> None:
     (record,) = table.glob("games/*/game.record")
     judged = hallmarshal("record", "check", str(record), "--json", state=state)
     assert json.loads(judged.stdout)["legal"] is True
+    assert not (record.parent / "journal.key").exists(), "another game began: nobody takes that one back any more"
+    assert len((record.parent / "journal.owners").read_text().splitlines()) == 2
+    assert hallmarshal("record", "audit", str(record.parent), state=state).returncode == 0
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (table, *table.rglob("*")) if path.name != "games"}
     assert all(modes[table / name] for name in ("referee.key", "join.json", "broker/dynamic-security.json"))
     assert {path: mode for path, mode in modes.items() if mode & 0o077} == {}
@@ -255,3 +258,24 @@ def test_what_cannot_be_a_table_is_one_line(arguments: tuple[str, ...], code: in
     assert (done.returncode, done.stdout) == (code, "")
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.process
+def test_a_confirmed_result_is_not_taken_back(tmp_path: Path) -> None:
+    """Once its time is over the key is gone; an order is refused, whoever comes back still sees the end, and the table goes on."""
+    config = tmp_path / "table.toml"
+    config.write_text("confirm-minutes = 0.001\n")
+    with AtTable(tmp_path, "duel", "--config", str(config)) as table:
+        join_all(table)
+        table.play_on("begin", game=1)
+        table.handsets[Seat.RED].send({"type": "resign"})
+        table.play_on("end", game=1)
+        (folder,) = (tmp_path / "table" / "games").iterdir()
+        wait_until(lambda: not (folder / "journal.key").exists())
+        table.table.send("takeback 0 it was nothing")
+        wait_until(lambda: any("the result is confirmed" in line for line in table.table.complaint))
+        red = table.handsets[Seat.RED]
+        red.send({"type": "consent", "set_up": {}})
+        table.next(red.name, lambda line: (line.get("letter") or {}).get("reason") == "not-now")
+        assert table.table.end(signal.SIGTERM) == 0
+        assert "winner = blue" in (folder / "game.record").read_text()

@@ -111,12 +111,17 @@ def letter_bytes(letter: Mapping[str, Any], name: str, length: int | None = None
 class Joining:
     """The handset's half: three calls, in order. Each raises `JoinError` when the answer is not the referee's."""
 
-    def __init__(self, secret: str, fingerprint: str | None, random: Random = nacl_random) -> None:
-        """Begin with what the link says; without a fingerprint (a typed code) the digits alone tell the referee."""
+    def __init__(
+        self, secret: str, fingerprint: str | None, random: Random = nacl_random, keys: KeyPair | None = None
+    ) -> None:
+        """Begin with what the link says; without a fingerprint (a typed code) the digits alone tell the referee.
+
+        `keys` are those of a handset that keeps them, None for new ones.
+        """
         self._secret = secret_keys(secret)
         self._fingerprint = fingerprint
         self._random = random
-        self._keys = KeyPair(random(KEY_BYTES))
+        self._keys = keys or KeyPair(random(KEY_BYTES))
         self._nonce = random(NONCE_BYTES)
 
     def first(self) -> Letter:
