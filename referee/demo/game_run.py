@@ -545,7 +545,7 @@ class GameRun:
         end = self._table.result
         reason = end.reason if end is not None else EndReason.UNFINISHED.value
         winner = end.winner if end is not None else None
-        record = keeping.write_record(datetime.date.today().isoformat())
+        record = keeping.write_record(keeping.record(datetime.date.today().isoformat()))
         return GameReport(
             seed=self._options.seed,
             winner=GameResult(winner, EndReason(reason)).winner_word,

@@ -16,7 +16,7 @@ from referee.journal.journal import Journal, public_rows
 from referee.journal.journal_to_record import record_as_agreed
 from referee.journal.owners import OWNERS, sealed_to_owners
 from referee.journal.records.formats import write_record
-from referee.journal.records.model import View
+from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import RuleSet, Seat
@@ -63,20 +63,19 @@ class Keeping:
         """Give where the journal lies."""
         return self.folder / JOURNAL
 
-    def write_record(self, date: str, view: View = View.REFEREE) -> Path:
-        """Write the record in a view (by default the referee's) from what the journal holds, for its owner only; give its path.
+    def record(self, date: str | None) -> Record:
+        """Return the record of what the journal holds, in the referee's view. Raises `JournalError`."""
+        return record_as_agreed(self.journal.facts(), self._settings.rule_set, date)
 
-        Raises `JournalError`.
-        """
-        record = record_as_agreed(self.journal.facts(), self._settings.rule_set, date)
+    def write_record(self, record: Record, view: View = View.REFEREE) -> Path:
+        """Write the record in a view, for its owner only; return its path. Raises `JournalError`."""
         path = self.folder / RECORD
         with writing(path):
             write_private(path, write_record(view_of(record, view), "own"))
         return path
 
-    def write_owners(self, date: str | None, handsets: Mapping[Seat, str]) -> None:
+    def write_owners(self, record: Record, handsets: Mapping[Seat, str]) -> None:
         """Write what stays of the ranks for each seat's handset once the key is destroyed. Raises `JournalError`."""
-        record = record_as_agreed(self.journal.facts(), self._settings.rule_set, date)
         path = self.folder / OWNERS
         with writing(path):
             write_private(path, sealed_to_owners(record, handsets))
@@ -109,12 +108,16 @@ class Archive:
         self._keeping = keeping
         self._table = table
         self._handsets = handsets
+        self._owners = handsets()
+        """Who held the seats at the end: they get what is left, not who takes a seat for the next game."""
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write the facts of a step to the journal, then bring the record into line with them. Raises `JournalError`."""
         written = tuple(facts)
         self._keeping.journal.write(written)
         kinds = {fact.kind for fact in written}
+        if "end" in kinds:
+            self._owners = self._handsets()
         if not _SHOWN_IN_THE_RECORD.isdisjoint(kinds):
             self.align()
         if (
@@ -127,13 +130,15 @@ class Archive:
 
         Of one that goes on, also after its end was taken back, keep none: what owners opened is shut again.
         """
-        today, over = datetime.date.today().isoformat(), self._table.result is not None
-        if over:  # first: it says that the key may go
-            self._keeping.write_owners(today, self._handsets())
-        if over and self._table.public_game is not None:
-            self._keeping.write_record(today, View.ARCHIVE)
+        if self._table.result is None:
+            self._keeping.remove(RECORD, OWNERS)
+            return
+        record = self._keeping.record(datetime.date.today().isoformat())
+        self._keeping.write_owners(record, self._owners)
+        if self._table.public_game is not None:
+            self._keeping.write_record(record, View.ARCHIVE)
         else:
-            self._keeping.remove(RECORD, *(() if over else (OWNERS,)))
+            self._keeping.remove(RECORD)
 
 
 def remove_oldest(games: Path, most: int, on: Path) -> int:
@@ -160,7 +165,7 @@ def close_finished(games: Path, on: str | None, note: Callable[[str], None]) -> 
     for path in sorted(games.glob(f"*/{OWNERS}")):
         folder = path.parent
         try:
-            if folder.name != on and (not _keys(folder) or _has_ended(folder)):
+            if _game(folder.name) != _game(on or "") and (not _keys(folder) or _has_ended(folder)):
                 _destroy_keys(folder)
                 remove_frame_log(folder)
         except JournalError as error:
@@ -191,8 +196,13 @@ def _destroy_keys(folder: Path) -> None:
 
 
 def _keys(folder: Path) -> list[Path]:
-    game = folder.name.partition("-saved")[0]
+    game = _game(folder.name)
     return [path for each in (game, f"{game}-saved*") for path in folder.parent.glob(f"{each}/{KEY}*")]
+
+
+def _game(name: str) -> str:
+    """Return the name of a game's first folder, whose damaged journal may have been saved into others."""
+    return name.partition("-saved")[0]
 
 
 # ---- the game that a table was playing when it was stopped: found in its state directory, read, rebuilt

@@ -54,8 +54,8 @@ class Finished:
         settings, facts = game(mode)
         keeping = Keeping.open(self.folder, settings)
         keeping.journal.write(facts[:rows])
-        keeping.write_owners(None, {seat: keys.public.text for seat, keys in self.handsets.items()})
-        keeping.write_record("2026-11-26", View.ARCHIVE)
+        keeping.write_owners(keeping.record(None), {seat: keys.public.text for seat, keys in self.handsets.items()})
+        keeping.write_record(keeping.record(None), View.ARCHIVE)
         self.secrets = (self.folder / KEY).read_bytes().strip(), *hidden_of(facts)
         keeping.close()
         self.referee = journal_record(self.folder / JOURNAL, self.folder / KEY)
@@ -103,8 +103,9 @@ def hidden_of(facts: tuple[Fact, ...]) -> list[bytes]:
 def test_a_confirmed_game_is_its_players_alone(mode: Mode, tmp_path: Path) -> None:
     """The key is gone; public rows, chain and signatures hold, each handset opens its own view and nothing else."""
     finished = Finished(tmp_path, mode)
-    assert finished.close(NAME) == []
-    assert finished.keys(), "the table comes back to it"
+    for on in (NAME, f"{NAME}-saved1"):
+        assert finished.close(on) == []
+        assert finished.keys(), "the table comes back to it"
     assert finished.close() == []
     finished.check(tmp_path)
     stranger = tmp_path / "stranger.key"

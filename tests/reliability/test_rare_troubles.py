@@ -123,7 +123,7 @@ def test_a_damaged_journal_gives_its_good_part(played: Script, tmp_path: Path) -
     before, notes = path.read_bytes(), list[str]()
     found = find(tmp_path, "game", lambda _: played.rules, notes.append)
     assert found is not None
-    record = found.keeping.write_record("2026-01-01")  # what is kept of it can be told at its end
+    record = found.keeping.write_record(found.keeping.record("2026-01-01"))  # what is kept of it can be told at its end
     found.keeping.close()
     assert found.salvaged
     assert len(read_record(record.read_bytes()).plies) in (
