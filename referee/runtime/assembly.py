@@ -16,7 +16,7 @@ from referee.runtime.announcements import TableScreen
 from referee.runtime.boards import BoardChoice, OpenBoard, board_of_recording, opened
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
-from referee.runtime.game_archive import close_finished, find
+from referee.runtime.game_archive import close_finished, find, take_keys
 from referee.runtime.playback import PlaybackSession, PlaybackSource, Recorded, recorded_config, recorded_in
 from referee.runtime.screen_board import ScreenBoard
 from referee.runtime.session import TableSession
@@ -107,10 +107,14 @@ def _plan(
 ) -> TablePlan:
     """Return the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
     kept = KeptFile(state)
-    found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
+    if config.keys is not None:
+        take_keys(config.keys, state, kept.now.referee, kept.now.game)
+    found = find(
+        state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note, config.keys
+    )
     coming_back = kept.now.game if found is None else found.keeping.folder.name
     if not config.keep_keys:
-        close_finished(state / "games", coming_back, screen.note)
+        close_finished(state / "games", coming_back, screen.note, config.keys)
     if found is not None:
         try:
             check_board(found.settings.rule_set, board)

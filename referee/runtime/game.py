@@ -151,7 +151,7 @@ class TableGame:
             date=datetime.date.today().isoformat(),
         )
         folder = plan.state / "games" / new_folder(settings.game)
-        game = cls(plan, around, Table(settings), Keeping.open(folder, settings))
+        game = cls(plan, around, Table(settings), Keeping.open(folder, settings, config.keys))
         plan.kept.change(game=folder.name, given=())
         if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
             note = f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})"

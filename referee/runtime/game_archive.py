@@ -20,8 +20,10 @@ from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import RuleSet, Seat
+from referee.runtime.errors import UnreachableError
 from referee.runtime.frame_log import part_name
 from referee.runtime.state_file import UNKNOWN, writing
+from referee.runtime.state_folder import REFEREE_KEY
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
 from referee.table.settings import TableSettings
@@ -41,22 +43,23 @@ _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent", "countersigned"}
 class Keeping:
     """The journal of one game, and the record that is written from it."""
 
-    def __init__(self, journal: Journal, settings: TableSettings, folder: Path) -> None:
+    def __init__(self, journal: Journal, settings: TableSettings, folder: Path, keys: Path | None = None) -> None:
+        """`keys` is the folder of keys that lie elsewhere, None where each lies beside its journal."""
         self.journal = journal
         """What a step's facts are written to."""
         self._settings = settings
         self.folder = folder
+        self._keys = keys
 
     @classmethod
-    def open(cls, folder: Path, settings: TableSettings) -> Keeping:
+    def open(cls, folder: Path, settings: TableSettings, keys: Path | None = None) -> Keeping:
         """Begin a new journal in a folder; the folder's own name survives a power cut too. Raises `JournalError`."""
         with writing(folder):
             new = [each for each in (folder, *folder.parents) if not each.exists()]
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for each in new:
                 sync_folder(each.parent)
-        journal = Journal.create(folder / JOURNAL, folder / KEY)
-        return cls(journal, settings, folder)
+        return cls(Journal.create(folder / JOURNAL, key_of(folder, keys)), settings, folder, keys)
 
     @property
     def journal_path(self) -> Path:
@@ -92,8 +95,8 @@ class Keeping:
 
         Raises `JournalError`; then it is tried again at the next start.
         """
-        self.journal.forget_key(self.folder / KEY)
-        _destroy_keys(self.folder)
+        self.journal.forget_key(key_of(self.folder, self._keys))
+        _destroy_keys(self.folder, self._keys)
 
     def close(self) -> None:
         """Close the journal."""
@@ -157,7 +160,7 @@ def remove_oldest(games: Path, most: int, on: Path) -> int:
 # ---- a game that nobody can take back any more: its key goes
 
 
-def close_finished(games: Path, on: str | None, note: Callable[[str], None]) -> None:
+def close_finished(games: Path, on: str | None, note: Callable[[str], None], keys: Path | None = None) -> None:
     """Destroy keys and frame logs of the games that are over and that the table does not come back to; `on` is the one that it does.
 
     What was begun before a power cut is so finished. What the disk does not let go is noted, and tried again at the next start.
@@ -165,8 +168,8 @@ def close_finished(games: Path, on: str | None, note: Callable[[str], None]) -> 
     for path in sorted(games.glob(f"*/{OWNERS}")):
         folder = path.parent
         try:
-            if _game(folder.name) != _game(on or "") and (not _keys(folder) or _has_ended(folder)):
-                _destroy_keys(folder)
+            if _game(folder.name) != _game(on or "") and (not _keys(folder, keys) or _has_ended(folder)):
+                _destroy_keys(folder, keys)
                 remove_frame_log(folder)
         except JournalError as error:
             note(f"{error}; the key of this game is still there")
@@ -188,21 +191,59 @@ def _has_ended(folder: Path) -> bool:
     return _is_over([fact_of(row) for row in rows if not row.type.startswith("journal.")])
 
 
-def _destroy_keys(folder: Path) -> None:
+def _destroy_keys(folder: Path, keys: Path | None) -> None:
     """Destroy a game's key, and its copies: of a journal that was saved from a damaged one, and those beside it. Raises `JournalError`."""
-    for path in _keys(folder):
+    for path in _keys(folder, keys):
         with writing(path):
             destroy(path)
 
 
-def _keys(folder: Path) -> list[Path]:
+def _keys(folder: Path, keys: Path | None) -> list[Path]:
     game = _game(folder.name)
-    return [path for each in (game, f"{game}-saved*") for path in folder.parent.glob(f"{each}/{KEY}*")]
+    beside = [path for each in (game, f"{game}-saved*") for path in folder.parent.glob(f"{each}/{KEY}*")]
+    return beside if keys is None else [*beside, *keys.glob(f"{game}*.key*")]
+
+
+def key_of(folder: Path, keys: Path | None) -> Path:
+    """Return where the key of the game in a folder lies: beside it, or among the keys elsewhere."""
+    return folder / KEY if keys is None else keys / f"{folder.name}.key"
 
 
 def _game(name: str) -> str:
     """Return the name of a game's first folder, whose damaged journal may have been saved into others."""
     return name.partition("-saved")[0]
+
+
+# ---- keys on another disk than what they open
+
+
+def take_keys(keys: Path, state: Path, referee: str, game: str | None) -> None:
+    """Move a table's keys from its state to their folder elsewhere, the first time.
+
+    `referee` is the referee's public key if there was one, `game` the folder of the game that is on.
+
+    Raises `UnreachableError` where folder or keys are not there: nothing is begun by others.
+    """
+    missing = UnreachableError(f"{keys}: the keys of this table are not here; put in the disk that has them")
+    if not keys.is_dir():
+        raise missing
+    if keys.stat().st_dev == state.stat().st_dev:
+        raise UnreachableError(f"{keys}: this folder lies on the same disk as {state}; keys are to lie on another one")
+    wanted = {state / REFEREE_KEY: keys / REFEREE_KEY} if referee else {}
+    if game and (state / "games" / game / JOURNAL).exists():
+        folder = state / "games" / game
+        wanted[folder / KEY] = key_of(folder, keys)
+    for source, target in wanted.items():
+        if target.exists():
+            continue
+        if not source.exists():
+            raise missing
+        with writing(target):
+            write_private(target, source.read_bytes())
+    for source, target in wanted.items():
+        if source.exists() and source.read_bytes() == target.read_bytes():
+            with writing(source):
+                destroy(source)
 
 
 # ---- the game that a table was playing when it was stopped: found in its state directory, read, rebuilt
@@ -220,7 +261,11 @@ class Unfinished:
 
 
 def find(
-    state: Path, last: str | None, rules_named: Callable[[str], RuleSet], note: Callable[[str], None]
+    state: Path,
+    last: str | None,
+    rules_named: Callable[[str], RuleSet],
+    note: Callable[[str], None],
+    keys: Path | None = None,
 ) -> Unfinished | None:
     """Give the game that was begun last, if its end was not told; what cannot be gone on with is said and stays where it is.
 
@@ -235,7 +280,7 @@ def find(
             note(f"{folder / JOURNAL}: the game that was on is gone, and cannot be gone on with")
         return None
     try:
-        journal, salvaged = _opened(folder, note)
+        journal, salvaged = _opened(folder, note, keys)
     except (JournalDamagedError, JournalFormatError, JournalKeyError) as error:
         note(f"{error}; nothing of it can be gone on with")
         return None
@@ -244,7 +289,7 @@ def find(
         if not facts or (last == UNKNOWN and _is_over(facts)):
             journal.close()
             return None
-        return _unfinished(journal, facts, folder, rules_named, salvaged)
+        return _unfinished(journal, facts, folder, rules_named, salvaged, keys)
     except (ResumeError, JournalFormatError) as error:
         journal.close()
         note(f"{folder / JOURNAL}: this game cannot be gone on with: {error}")
@@ -259,20 +304,25 @@ def _is_over(facts: list[Fact]) -> bool:
 
 
 def _unfinished(
-    journal: Journal, facts: list[Fact], folder: Path, rules_named: Callable[[str], RuleSet], salvaged: bool
+    journal: Journal,
+    facts: list[Fact],
+    folder: Path,
+    rules_named: Callable[[str], RuleSet],
+    salvaged: bool,
+    keys: Path | None,
 ) -> Unfinished:
     settings = told_settings(facts, rules_named)
     rebuilt = rebuild(settings, facts)
-    keeping = Keeping(journal, settings, folder if not salvaged else journal.path.parent)
+    keeping = Keeping(journal, settings, folder if not salvaged else journal.path.parent, keys)
     if rebuilt.owed:
         journal.write(rebuilt.owed)
     return Unfinished(settings, rebuilt, keeping, salvaged)
 
 
-def _opened(folder: Path, note: Callable[[str], None]) -> tuple[Journal, bool]:
+def _opened(folder: Path, note: Callable[[str], None], keys: Path | None) -> tuple[Journal, bool]:
     """Open the journal, or save the good part of a damaged one into a folder beside it. Raises a `JournalError`."""
     try:
-        return Journal.open(folder / JOURNAL, folder / KEY), False
+        return Journal.open(folder / JOURNAL, key_of(folder, keys)), False
     except JournalDamagedError as error:
         if error.last_good < 1:
             raise
@@ -280,8 +330,8 @@ def _opened(folder: Path, note: Callable[[str], None]) -> tuple[Journal, bool]:
         with writing(target):
             target.mkdir(mode=0o700)
             sync_folder(target.parent)
-            write_private(target / KEY, (folder / KEY).read_bytes())
-        journal = Journal.salvage(folder / JOURNAL, folder / KEY, target / JOURNAL)
+            write_private(key_of(target, keys), key_of(folder, keys).read_bytes())
+        journal = Journal.salvage(folder / JOURNAL, key_of(folder, keys), target / JOURNAL)
         note(f"{error}; the game goes on from there, in {target}; the damaged file stays as it is")
         return journal, True
 

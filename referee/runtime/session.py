@@ -44,6 +44,7 @@ from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
 from referee.runtime.screen_board import open_browser
 from referee.runtime.state_file import writing
+from referee.runtime.state_folder import REFEREE_KEY
 from referee.runtime.table_broker import Deaths, FormerPorts, TableBroker, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
@@ -119,7 +120,7 @@ class TableSession:
     def _start(self, stack: AsyncExitStack) -> None:
         config, state = self._plan.config, self._plan.state
         kept = self._plan.kept.now
-        self._keys = _own_keys(state / "referee.key")
+        self._keys = _own_keys((config.keys or state) / REFEREE_KEY)
         back = self._coming_back()
         doors = self._listeners(stack)
         port = int(doors[0].getsockname()[1])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from referee.runtime.errors import BadInputError
 
+REFEREE_KEY = "referee.key"
 SHOWN = "~/.local/state/hallmarshal"
 """How help texts name it."""
 

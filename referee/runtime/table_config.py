@@ -194,6 +194,8 @@ class TableConfig:
     pause_ms: int = _key("number", 300_000, _time(60_000), name="pause-minutes")
     confirm_ms: int = _key("number", 900_000, _time(60_000), name="confirm-minutes")
     """So long after its end the result of a game may be taken back, unless the next one begins before."""
+    keys: Path | None = _key("text", None, _path)
+    """The folder of the table's keys on another disk than its state; None: beside what they open."""
     keep_keys: bool = _key("true or false", False)
     """Keep the keys of games that are over: who has the disk reads all of them."""
     frame_log: bool = _key("true or false", False)
