@@ -103,6 +103,7 @@ class Parser:
     def __init__(self, senses: Senses, way: Tracks) -> None:
         self._timing, self._masked, self._passed = senses.timing, senses.masked, senses.passed
         self._began_ms, self._ended_ms = way.began_ms, way.ended_ms
+        self._hole_ms = senses.settler.hole_ms
         self._gap_ms = LONG_AGO_MS if senses.gap_ms in senses.settler.since_ms else senses.gap_ms
         """The last gap that hid nothing: where it did, that is asked about, and who waits for the answer does not go on."""
 
@@ -133,7 +134,9 @@ class Parser:
                 odd = way.up > 0 and (overlaps or (lifted > 0 and not shown))
                 odd = odd or any(self._stands_oddly(way.moved[home], stays[home], one) for home, one in beside.items())
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way, odd)
-                for unseen in [n for n, ply in enumerate(plies) if self._went_unseen(way, ply)][:1]:
+                for unseen in [n for n, ply in enumerate(plies) if self._went_unseen(way, ply, ply is not plies[-1])][
+                    :1
+                ]:
                     yield Script(plies[:unseen], cost_now + UNSEEN, False, (), way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
@@ -145,11 +148,15 @@ class Parser:
         away = last.stands and last.square != track.visits[place].square
         return away and one.cost >= 2 * DRAWN and (track.straddles or not one.moving)
 
-    def _went_unseen(self, way: Tracks, ply: Ply) -> bool:
-        """Whether a hole has the end of a rest: the hand may have gone on to other squares in it, so that nobody knows its ply."""
+    def _went_unseen(self, way: Tracks, ply: Ply, answered: bool) -> bool:
+        """Whether a hole has the end of a rest, or began while its piece was up: its hand may have gone to other squares in it.
+
+        A piece that was up comes to the end of its ply elsewhere, is answered, and goes on from there, and nobody knows its ply.
+        """
         rest, *after = way.moved[ply.home].visits[ply.visit :]
         drawn = any(visit.came_ms < rest.left_ms for visit in after)
-        return not rest.stands and not drawn and rest.left_ms - rest.seen_ms > self._timing.push_ms
+        up = answered and any(rest.left_ms < self._hole_ms <= visit.came_ms for visit in after[:1])
+        return not rest.stands and not drawn and (up or rest.left_ms - rest.seen_ms > self._timing.push_ms)
 
     def _overlaps(
         self, layout: Layout, way: Tracks, stays: At, plies: Plies, found: Mapping[int, Loose], spared: Collection[int]

@@ -339,6 +339,15 @@ TABLES = [
         "a2- 0, a3R 10, a3- 400, b9- 700, a9B 725, a5R 1000, a5- 2750, c3R 2950, c3- 3750, a1R 4650",
         plies=(("a2-a3", 2750, 725), ("b9-a9", 2750, 2950), ("a3-a1", 6400, 4650)),
     ),
+    Table(
+        # Played was e3-e1, its reply, and e1-e6: all that comes after e6 was left is hidden.
+        "a piece that was up when a hole began may have ended its ply in it, and gone on after the reply",
+        HOLE,
+        "e3 a1 | f9 j10",
+        "e3- 0, e6R 250, e6- 620, e1R 920, f9- 1265, f8B 1365, e1- 1425, e6R 1865",
+        asked_ms=1865,
+        lost_ms=range(977, 1863),
+    ),
 ]
 
 
