@@ -223,7 +223,7 @@ class Parser:
             prospect = targets.get(visit.square)
             if prospect is not None and prospect.attack:
                 return
-            if self._is_hidden(visit):
+            if self._is_hidden(visit) or (visit.touched and end == start + 1):  # a nudge, and the ply begins after it
                 return
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)

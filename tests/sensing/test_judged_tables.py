@@ -348,6 +348,15 @@ TABLES = [
         asked_ms=1865,
         lost_ms=range(977, 1863),
     ),
+    Table(
+        # f6 was half on f5 from 50 to 450. Were that part of its ply, e1-e5-e4 could be two of five plies.
+        "a piece that was pushed half over a border and back has not begun its ply",
+        NUDGE,
+        "e1 f1 | e6 f6",
+        "e1- 0, f5R 50, e5R 400, f5- 450, e5- 500, e4R 500, f6- 600, f5R 650, f5- 900, f3R 950, f1- 1750, f2R 4000",
+        plies=(("e1-e4", 1000, 950), ("f6-f3", 2150, 4000), ("f1-f2", 5750, 4000)),
+        colours=(False,),
+    ),
 ]
 
 
