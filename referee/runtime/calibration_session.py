@@ -37,6 +37,7 @@ from toml_tables import parse_toml
 
 SAMPLES = 8
 _SETTLING_TRIES = 10  # neighbours are corrected for scan by scan
+_UNFELT = 500  # measurements until a square that feels nothing is named: some ten seconds
 _PATIENCE_S = 3600.0
 _STDIN = 0
 
@@ -54,6 +55,8 @@ SENTENCES: Mapping[str, str] = {
     "put": "   Put the red piece in the middle of {square}.",
     "slide": "   Slide it along the board, square by square: {square} and on, a row to and the next one fro.",
     "learn": "2. One red piece tells which input is which square. Leave it where it is asked for until the next square is named.",
+    "unfelt": "   Nothing new is felt; waiting for {square}. Is the red piece in its middle? Else its sensor is dead or open, or touches "
+    "another: Ctrl-C ends, nothing is written; doctor names such squares.",
     "learnt": "{squares} squares known by {asked} questions; wires follow {order}; the disc is {gap} mm from the sensors. Written: {path}",
     "in-order": "one order",
     "no-order": "no order",
@@ -267,8 +270,11 @@ class Session:
         while (wanted := learner.wanted) is not None:
             asked += not learner.follows
             maker.puts(file.squares[wanted], slide=learner.follows)
+            waited = 0
             while not learner.feel(self.board.talk.amplitudes(len(file.squares))):
-                pass
+                waited += 1
+                if waited == _UNFELT:
+                    maker.say(SENTENCES["unfelt"].format(square=file.squares[wanted]))
         if learner.unlike:
             squares = names([file.squares[number] for number in learner.unlike])
             raise NotCalibratedError(SENTENCES["unlike"].format(squares=squares))
