@@ -177,7 +177,7 @@ class Parser:
                     back.append((track.seat, trip[0].left_ms, visit.least_ms))
                 place = ends.get(visit.left_ms, n)
             out = track.so_far[stays[home] :]
-            at_work = home in found and found[home].moving and not found[home].early
+            at_work = home in found and found[home].moving
             if track.in_air and home not in spared and self._passed(track.left_ms + self._timing.target_first_ms):
                 back.append((track.seat, out[0].left_ms, NEVER_MS))  # no target
             elif at_work and not self._may_be_nudged(layout, out):

@@ -30,3 +30,21 @@ def test_a_sample_of_scripts(wish: Wish, numbers: range, faulty: int, wrong: int
     assert found["traces"] > len(numbers) // 10
     assert found["faulty"] <= faulty, found
     assert found["wrong"] <= wrong, found
+
+
+@pytest.mark.parametrize(
+    ("wish", "number"),
+    [
+        (DRAWN, 8003140),
+        (DRAWN._replace(fine=True), 7000031),
+        (DRAWN, 7000083),
+        (DRAWN, 7000116),
+        (DRAWN, 7000519),
+        (DRAWN, 7000017),
+        (DRAWN, 7000215),
+    ],
+    ids=["half-pushed", "nudged", "target", "up", "to-its-ply", "from-its-ply", "taken"],
+)
+def test_what_one_player_does_is_seen_not_to_overlap(wish: Wish, number: int) -> None:
+    """A reader that counts a half pushed, nudged or targeted piece among what overlaps has a fault in one of these."""
+    assert not examined(number, {}, wish)["faulty"]
