@@ -282,15 +282,20 @@ class Parser:
     def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
         """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on.
 
-        It is not asked what became of that piece: it may have been looked at, or moved.
+        It is not asked what became of that piece: it may have been looked at, or moved. Only where the one that rested was swapped
+        for it, that one was the attacker.
         """
+        latest_ms, after = self._timing.swap_ms + self._timing.together_ms, visits[place + 1 : place + 2]
         for home, track in way.moved.items():
             stay = track.last_stay(at[home])
             for n in range(at[home], stay + 1):
                 trip, last = track.visits[n : stay + 1], n + 1 == len(track.visits) and place + 1 == len(visits)
                 lifted = trip[0].square == trip[-1].square and not trip[0].stands
                 nudged = self._is_nudge(layout, trip) if n < stay else self._may_be_nudged(layout, track.visits[n:])
-                if lifted and not nudged and self._taken_by(layout, visits[: place + 1], last, trip[0]):
+                looked = len(trip) == 2  # no nudge
+                swapped = any(v.square == trip[0].square and v.came_ms <= trip[0].left_ms + latest_ms for v in after)
+                taken = lifted and not swapped and (looked or not nudged)
+                if taken and self._taken_by(layout, visits[: place + 1], last, trip[0]):
                     return True
         return False
 

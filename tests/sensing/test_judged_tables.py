@@ -357,6 +357,17 @@ TABLES = [
         plies=(("e1-e4", 1000, 950), ("f6-f3", 2150, 4000), ("f1-f2", 5750, 4000)),
         colours=(False,),
     ),
+    *(
+        Table(
+            f"an attacker that is swapped {swap_ms} ms after its victim was lifted: it ran up, and was not let go",
+            "unless the piece that rested comes to its square within 1,000 ms of that lift",
+            "e1 j1 | e6 j10",
+            f"e1- 0, e5R 700, e6- 1100, e5- 1300, e6R {1100 + swap_ms}",
+            attack=("e1xe6", 1100 + swap_ms, 1100 + swap_ms + ASK_MS + LATE_MS),
+            colours=(False,),
+        )
+        for swap_ms in (700, 975)
+    ),
 ]
 
 
