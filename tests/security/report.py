@@ -79,7 +79,8 @@ and every run of the tests compares it, row by row, with what was found. How it 
   bridges of tables in a hall: a host on the network may hold all connections of that listener open. Who is in stays in; phones,
   referee and kiosk have other ways in.
 - **Somebody with root on the Pi** reads the keys, and with them the game. The journal's ranks are sealed for backups and memory cards,
-  not against root, and [who has the card](keys.md#what-a-thief-reads) reads the game that is on, none that is over. A [frame log](table-config.md#the-frame-log), where somebody has switched it on, holds ranks in the clear.
+  not against root, and [who has the card](keys.md#what-a-thief-reads) reads the game that is on, none that is over. A
+  [frame log](table-config.md#the-frame-log), where somebody has switched it on, holds ranks in the clear.
 - **Who may touch the kiosk may offer a seat anew**, unless the table has a PIN: the handset that takes it is told all that its seat
   knows. Both screens say so when it happens.
 - **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
