@@ -286,7 +286,7 @@ export class Link {
   takeMissed({ events = [] }) {
     const before = this.chain.heard;
     this.asks = "";
-    this.chain.take(events.map((/** @type {any} */ one) => one.event));
+    this.chain.take(events.map((/** @type {any} */ one) => one[0])); // each is an array: the event, and the ranks that its letter told
     if (this.chain.heard > before) this.prove();
   }
 
