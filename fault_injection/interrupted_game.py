@@ -12,6 +12,7 @@ import contextlib
 import multiprocessing
 import os
 import random
+import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,9 @@ from hardware import BoardFile, load_board
 from referee.journal.journal import Journal
 from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit
+from referee.journal.records.chained import Known
 from referee.journal.records.model import Record
+from referee.net.sealing.signing import countersigned
 from referee.rules import Game, Move, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
@@ -35,6 +38,9 @@ from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.set_ups import generate
 from referee.table import messages
 from referee.table.arbiter_commands import ArbiterVerb, TakeBack, VoidVerdict
+from referee.table.chain import signed_end
+from referee.table.commitments import SALT_BYTES
+from referee.table.heard_chain import HeardChain
 from referee.table.inputs import Pause, Resume, SeatSays
 from referee.table.settings import ClockKind, TableSettings, TimeControl
 from referee.table.step import Fact
@@ -101,7 +107,9 @@ FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
 CLOCK = TimeControl(ClockKind.FISCHER, 600_000, 100_000)
 """A ply brings more than any of these games takes, so what a clock shows tells how often it was given that."""
 _SECRET = bytes(range(32))
-"""One for every game, else no two of them would commit to the same."""
+"""One for every game, else no two of them would commit to the same; the salts of names likewise."""
+_CLOCK_WORD = re.compile(r" clock\.\w+=\d+")
+"""What a link says of clocks, which a referee that was away has not measured."""
 _REBOOTS_MS = (0, 40 * 86_400_000, -3_600_000)
 """How far off the clock that never jumps is at each start of the referee: the machine may have been started again in between."""
 _MOST_TURNS = 4000
@@ -157,7 +165,14 @@ class InterruptedGame:
     def __post_init__(self) -> None:
         self.board: BoardFile = load_board("travel-10x10")
         self.settings = TableSettings(
-            "t1", "g1", self.script.rules, self.script.mode, Reveal.BOOK, secret=Hidden(_SECRET), clock=CLOCK
+            "t1",
+            "g1",
+            self.script.rules,
+            self.script.mode,
+            Reveal.BOOK,
+            secret=Hidden(_SECRET),
+            salts=Hidden(dict.fromkeys(self.script.rules.seats, _SECRET[:SALT_BYTES].hex())),
+            clock=CLOCK,
         )
         self.seats = self.script.rules.seats
         self.first_death = self.dies_at
@@ -318,10 +333,15 @@ class InterruptedGame:
             pass
         self.end()
 
+    @property
+    def over(self) -> bool:
+        """Return whether the game is over and everybody has signed its end."""
+        return self.view is not None and self.view.result is not None and not self._unsigned(self.view)
+
     def turns(self) -> Iterator[PublicView | None]:
         """Return the public view before each turn, so that something may happen then. Raises `AssertionError` if they have no end."""
         for _ in range(_MOST_TURNS):
-            if self.view is not None and self.view.result is not None:
+            if self.over:
                 return
             yield self.view
             self.turn()
@@ -343,6 +363,20 @@ class InterruptedGame:
                 self.wait(1500)
             case Phase.PAUSED:
                 self.ask(("put in", Resume()))
+            case Phase.FINISHED:
+                self._sign(view)
+
+    def _unsigned(self, view: PublicView) -> list[Seat]:
+        """Return who has not signed the end; a message that is on its way is said again to the next referee."""
+        return [seat for seat in self.seats if seat.value not in view.signed]
+
+    def _sign(self, view: PublicView) -> None:
+        for seat in self._unsigned(view):
+            signed = signed_end(view, seat.value)
+            assert signed is not None
+            key, signature = countersigned(handset_secret(seat), signed)
+            if not self.say(seat, messages.Countersign(id=self.new_id(seat), key=key, signature=signature)):
+                return
 
     def _set_up(self, view: PublicView) -> None:
         for seat in view.waiting_for:
@@ -445,8 +479,27 @@ OF_TROUBLES = frozenset(
 
 
 def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
-    """Give the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end."""
-    return [replace(event, seq=0) for event in events if event.kind not in OF_TROUBLES]
+    """Give the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end.
+
+    Links tell of clocks besides, and a signature of what they lead to: `without_clocks`, and who has signed, are what is left of those.
+    """
+    return [
+        replace(
+            event, seq=0, links=without_clocks(event.links), text=None if event.kind == "countersigned" else event.text
+        )
+        for event in events
+        if event.kind not in OF_TROUBLES
+    ]
+
+
+def without_clocks(links: Iterable[str]) -> tuple[str, ...]:
+    """Return links without what clocks had left."""
+    return tuple(_CLOCK_WORD.sub("", text) for text in links)
+
+
+def handset_secret(seat: Seat) -> bytes:
+    """Return the secret key of a seat's handset, from which the one follows that it signs with."""
+    return seat.value.encode().ljust(32, b"-")
 
 
 def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
@@ -469,7 +522,9 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
         "another end": _end(unbroken) != _end(broken),
         "a clock that was given too much, or charged for what nobody measured": _given(unbroken) != _given(broken),
         "a handset that knows something else at the end": known(broken) != known(unbroken),
-        "another record, or one that proves something else": proven != audited(unbroken),
+        "another record, or one that proves something else": comparable(proven) != comparable(audited(unbroken)),
+        "a head of the chain that was published and does not hold": contradicted_heads(broken, journalled),
+        "a signature that is missing": bool(proven[1].chain.missing),
     }
     return [
         *broken.failures,
@@ -510,7 +565,29 @@ def _asked(question: messages.Question | None) -> tuple[object, ...]:
 def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
     """Give the record that the journal amounts to, and what it proves."""
     folder = game.state / "games" / "game"
-    return audit_journal(folder / JOURNAL, folder / KEY)
+    keys = {seat.value: countersigned(handset_secret(seat), b"")[0] for seat in game.seats}
+    assert game.view is not None
+    number, _, digits = game.view.chain.partition(":")
+    return audit_journal(folder / JOURNAL, folder / KEY, known=Known((int(number), digits), keys))
+
+
+def comparable(proven: tuple[Record | None, Audit]) -> tuple[Record | None, Audit]:
+    """Return a record and what it proves without what may be another one in two games that were played alike: clocks, what binds them."""
+    record, audit = proven
+    if record is not None:
+        record = replace(record, chain=without_clocks(record.chain), head=None, signatures={})
+    return record, replace(audit, chain=replace(audit.chain, head=None))
+
+
+def contradicted_heads(game: InterruptedGame, journalled: Iterable[PublicEvent]) -> bool:
+    """Tell whether somebody heard of a head to which the links of the journal do not lead, up to the same event."""
+    chain = HeardChain(game.settings.game)
+    heads = {}
+    for event in journalled:
+        chain.take((event,))
+        heads[event.seq] = chain.head
+    views = (one.value for one in game.told if isinstance(one.value, PublicView))
+    return any(view.seq and heads.get(view.seq) != view.chain for view in views)
 
 
 def settled_twice(rows: Iterable[Fact]) -> bool:

@@ -170,7 +170,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "fault_injection": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
-            *("referee.journal", "referee.runtime"),
+            *("referee.journal", "referee.net.sealing.signing", "referee.runtime"),
         },
         {"rich"},
     ),

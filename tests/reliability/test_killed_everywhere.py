@@ -40,7 +40,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     broken = InterruptedGame(played, tmp_path)
     broken.start()
     phase: Phase | None = None
-    while broken.view is None or broken.view.result is None:
+    while not broken.over:
         if broken.view is not None and broken.view.phase is not phase and broken.view.phase is not Phase.RESTORING:
             phase = broken.view.phase
             broken.kill()

@@ -44,7 +44,7 @@ def test_the_cable_goes_with_a_piece_in_the_air(played: Script, unbroken: Interr
     game = InterruptedGame(played, tmp_path)
     game.start()
     done: set[int] = set()
-    while game.view is None or game.view.result is None:
+    while not game.over:
         view = game.view
         if view is not None and view.phase is Phase.WAITING_FOR_MOVE and view.ply not in {*done, len(played.plies)}:
             done.add(view.ply)
@@ -82,7 +82,7 @@ def test_hands_move_a_piece_while_the_referee_is_gone(
     assert game.view.ply == ply
     if phase is not Phase.WAITING_FOR_DECLARATIONS:  # there nobody looks at the board before the verdict
         assert {source.name, target.name} <= {fix.square for fix in game.view.fixes}
-    while game.view.result is None:
+    while not game.over:
         game.turn()
     game.end()
     assert faults(unbroken, game) == []
@@ -101,7 +101,7 @@ def test_the_machines_clock_jumps(
     game.start()
     game.turn()
     game.kill()
-    while game.view is None or game.view.result is None:
+    while not game.over:
         game.turn()
     game.end()
     assert faults(unbroken, game) == []

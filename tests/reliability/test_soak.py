@@ -39,7 +39,7 @@ def test_a_game_leaves_nothing_behind(tmp_path: Path) -> None:
         (tmp_path / str(number)).mkdir()
         game = InterruptedGame(played, tmp_path / str(number))
         game.start() if before is None else game.take_over(before)
-        while game.view is None or game.view.result is None:
+        while not game.over:
             game.turn()
         game.ask(("objects", None))
         held.append(game.answer)

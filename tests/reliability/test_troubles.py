@@ -35,7 +35,7 @@ def test_trouble_in_every_phase(name: str, played: Script, unbroken: Interrupted
     game = InterruptedGame(played, tmp_path)
     game.start()
     left = list(PHASES)
-    while game.view is None or game.view.result is None:
+    while not game.over:
         if game.view is not None and game.view.phase in left:
             left.remove(game.view.phase)
             TROUBLES[name](game)
