@@ -149,7 +149,7 @@ def play(number: int, folder: Path) -> Played:
     by_id = {PieceId(seat, at): one for seat, row in owned.items() for at, one in enumerate(row)}
     plies: list[Ply] = []
     before: list[str] = []
-    length = rng.choice((3, 10, 25, 60))
+    length = rng.choice((5, 15, 30, 60))
     eager = rng.random()
     while game.result is None and len(plies) < length:
         if len(rules.seats) > 2 and rng.random() < 0.01:
@@ -180,13 +180,13 @@ def _weight(action: Action, game: Game, eager: float, rng: random.Random) -> flo
     if rng.random() > max(0.1, eager):
         return 0
     if isinstance(action, Infiltrate | Fire):
-        return 2
+        return 3
     if not isinstance(action, Move):
         return 0
-    inside = any(action.target in game.rule_set.zone(one) for one in game.rule_set.seats if one is not game.turn)
-    piece = game.piece_at(action.source)
-    infiltrator = piece is not None and game.possible(piece) == {Rank.INFILTRATOR}
-    return game.is_attack(action) + bool(action.via) + 1.5 * (infiltrator and inside)
+    attack, piece = game.is_attack(action), game.piece_at(action.source)
+    if piece is not None and game.possible(piece) == {Rank.INFILTRATOR}:
+        return 0 if attack and not action.via else 2 * (action.target not in game.rule_set.zone(game.turn))
+    return attack + bool(action.via)
 
 
 def _give_up(seat: Seat, game: Game, plies: list[Ply], before: list[str]) -> None:
