@@ -89,6 +89,12 @@ def add_arguments(parser: LazyParser) -> None:
         help="the key that a seat's handset (or the station) signs with: then it has to have signed the end",
     )
     audit.add_argument("--json", action="store_true", help="one JSON document")
+    gone = verbs.add_parser(
+        "forget", help="take a player's name and ranks out of a table's games, or a station's events"
+    )
+    gone.add_argument("player", metavar="PLAYER", help="the name, in capitals or not")
+    gone.add_argument("place", metavar="PLACE", help="a table's state directory; of a station its own, or its store")
+    gone.add_argument("--json", action="store_true", help="one JSON document")
     for verb in (check, audit, analyse, show, export):
         verb.add_argument(
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
@@ -105,6 +111,10 @@ def add_arguments(parser: LazyParser) -> None:
 @told_as(BadInputError, JournalError)  # which says of which file
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs. Raises `BadInputError` for what cannot be read."""
+    if args.verb == "forget":
+        from referee.cli.record_forget import forget_player
+
+        return forget_player(args)
     if args.file != "-" and Path(args.file).is_dir():
         args.file = str(Path(args.file) / JOURNAL)
     rules = None if args.rules is None else rule_set_named(args.rules)

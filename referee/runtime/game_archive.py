@@ -168,7 +168,7 @@ def close_finished(games: Path, on: str | None, note: Callable[[str], None], key
     for path in sorted(games.glob(f"*/{OWNERS}")):
         folder = path.parent
         try:
-            if _game(folder.name) != _game(on or "") and (not _keys(folder, keys) or _has_ended(folder)):
+            if _game(folder.name) != _game(on or "") and (not _keys(folder, keys) or has_ended(folder)):
                 _destroy_keys(folder, keys)
                 remove_frame_log(folder)
         except JournalError as error:
@@ -182,7 +182,7 @@ def remove_frame_log(folder: Path) -> None:
             destroy(path)
 
 
-def _has_ended(folder: Path) -> bool:
+def has_ended(folder: Path) -> bool:
     """Return whether a journal's game is over; of a damaged one, what is beside it says so."""
     try:
         rows = public_rows(folder / JOURNAL)

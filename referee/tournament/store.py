@@ -8,6 +8,7 @@ StoreError
 ├── StoreFormatError        a database of another program or of a newer format; a place that is none
 ├── UnknownEventError       no event of this id
 ├── EventExistsError        an event of this id is there already
+├── StillPlayingError       a player is to be forgotten whose game is not over; nothing was written
 └── StaleError              somebody else changed the event since it was loaded; nothing was written
 """
 
@@ -49,6 +50,10 @@ class EventExistsError(StoreError):
 
 class StaleError(StoreError):
     """The event was changed since it was loaded; nothing was written."""
+
+
+class StillPlayingError(StoreError):
+    """A player's game is on; nothing was written."""
 
 
 # The tables of a store, and an event as their rows. Texts are the stable words; points are tenths.
@@ -271,6 +276,41 @@ class Store:
             for table, rows in child_rows(changed).items():
                 _replace(base, table, _rows(base, table, changed.id), rows)
         return Kept(changed, loaded + 1)
+
+    def forget(self, player: str) -> list[tuple[str, int]]:
+        """Take a player's name out of every event, and return the events with his number, which stands for it from now on.
+
+        Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written anew without what was there.
+        """
+        with self._transaction() as base:
+            told = base.execute(sa.select(PLAYERS.c.event, PLAYERS.c.number, PLAYERS.c.name)).all()
+            found = [(event, number) for event, number, name in told if name.casefold() == player.strip().casefold()]
+            for event, number in found:
+                self._refuse_playing(base, event, number)
+                its = (PLAYERS.c.event == event) & (PLAYERS.c.number == number)
+                base.execute(sa.update(PLAYERS).where(its).values(name=f"#{number}"))
+                newer = {"revision": EVENTS.c.revision + 1}
+                base.execute(sa.update(EVENTS).where(EVENTS.c.event == event).values(newer))
+        try:
+            with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as base:
+                if base.dialect.name == "postgresql":
+                    base.exec_driver_sql(f"VACUUM {PLAYERS.name}")
+                else:  # the transaction is ours (`_begin_sqlite`), and nothing is packed within one
+                    for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                        base.exec_driver_sql(statement)
+        except SQLAlchemyError as error:
+            raise StoreUnreachableError(
+                f"{_cause(error)}: nobody is told the name, and the file may still hold it"
+            ) from None
+        return found
+
+    def _refuse_playing(self, base: sa.Connection, event: str, number: int) -> None:
+        open_one = (PAIRINGS.c.event == event) & PAIRINGS.c.result.is_(None)
+        his = (PAIRINGS.c.red == number) | (PAIRINGS.c.blue == number)
+        published = (ROUNDS.c.event == event) & (ROUNDS.c.round == PAIRINGS.c.round) & (ROUNDS.c.published == 1)
+        on = base.scalar(sa.select(PAIRINGS.c.round).where(open_one & his & published).limit(1))
+        if on is not None:
+            raise StillPlayingError(f"{event}: this player's game of round {on} has no result yet")
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:

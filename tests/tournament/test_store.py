@@ -30,6 +30,7 @@ from referee.tournament.event.event import (
 from referee.tournament.store import (
     EventExistsError,
     StaleError,
+    StillPlayingError,
     Store,
     StoreFormatError,
     StoreUnreachableError,
@@ -238,3 +239,26 @@ def test_places_that_are_no_store(tmp_path: Path) -> None:
         with pytest.raises(kind, match=said) as caught:
             open_store(place)
         assert "secret" not in str(caught.value)
+
+
+def test_a_player_is_forgotten_once_his_games_are_over(store: Store, place: str) -> None:
+    """The number stands for the name in every event, the rest stays, and whoever has loaded it is refused; no file holds the name."""
+    event = full_event()
+    player = event.players[0]
+    event = replace(event, players=(replace(player, name="Änne Zwölf"), *event.players[1:]))
+    (first, *others), last = event.rounds[-1].pairings, event.rounds[-1]
+    assert player.number in (first.red, first.blue)
+    playing = replace(last, pairings=(replace(first, result=None), *others))
+    kept = store.create(replace(event, rounds=(*event.rounds[:-1], playing)))
+    with pytest.raises(StillPlayingError):
+        store.forget("änne zwölf")
+    assert store.load(event.id) == kept
+    kept = store.save(event, kept.revision)
+    assert store.forget(" änne zwölf") == [(event.id.value, player.number)]
+    found = store.load(event.id)
+    assert found.event == replace(kept.event, players=(replace(player, name=f"#{player.number}"), *event.players[1:]))
+    with pytest.raises(StaleError):
+        store.save(kept.event, kept.revision)
+    assert store.forget("Änne Zwölf") == []
+    if "://" not in place:
+        assert not [each for each in Path(place).parent.iterdir() if "Änne".encode() in each.read_bytes()]

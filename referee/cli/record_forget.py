@@ -1,0 +1,55 @@
+"""`hallmarshal record forget`: takes a player's name and ranks out of a table's games or a station's events, and says what it did."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.forgetting import forget
+from referee.tournament.store import StillPlayingError, StoreError, StoreFormatError, open_store
+
+EVENTS = "events.db"
+
+
+def forget_player(args: argparse.Namespace) -> int:
+    """Forget a player where he is to be forgotten; return 1 where something could not be read, so that he may still be there.
+
+    Raises `BadInputError`, `UnreachableError` and `JournalError`.
+    """
+    place = Path(args.place)
+    if "://" in args.place or place.is_file() or (place / EVENTS).is_file():
+        return _forget_in_store(args, place / EVENTS if place.is_dir() else args.place)
+    done = forget(place, args.player)
+    if args.json:
+        print(json.dumps(msgspec.to_builtins(done)))
+        return int(bool(done.unreadable))
+    for game in done.games:
+        print(f"{game}: only its record is left, without this player")
+    for folder in done.unreadable:
+        print(
+            f"{folder}: its journal cannot be read, so nobody knows who played; remove the folder by hand if he may have"
+        )
+    print(f"{len(done.games)} games, {done.names} names, {done.ranks} ranks, {done.files} files")
+    return int(bool(done.unreadable))
+
+
+def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
+    try:
+        with closing(open_store(place)) as store:
+            rows = store.forget(args.player)
+    except (StillPlayingError, StoreFormatError) as error:
+        raise BadInputError(str(error)) from None
+    except StoreError as error:
+        raise UnreachableError(str(error)) from None
+    if args.json:
+        print(json.dumps({"rows": [{"event": event, "player": number} for event, number in rows]}))
+        return 0
+    for event, number in rows:
+        print(f"{event}: player {number} has no name any more")
+    print(f"{len(rows)} rows")
+    return 0
