@@ -69,6 +69,8 @@
         if (box.bottom <= box.top) continue;
         const holder = node.parentElement.closest("button, p, h1, h2, h3, li, label, small, strong, header, section") ?? node.parentElement;
         const room = holder.getBoundingClientRect();
+        if (!node.parentElement.closest(".clocks, .band") && (box.left < 6 || box.right > wide - 6))
+            faults.push(`text at the edge of the phone: ${name(holder)}`);
         if (box.left < room.left - 1 || box.right > room.right + 1) faults.push(`text beyond its place: ${name(holder)}`);
         texts.push([node.data.trim(), box]);
     }
