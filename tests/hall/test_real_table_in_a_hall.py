@@ -14,10 +14,14 @@ import pytest
 
 from referee.cli.main import main
 from referee.journal.journal_to_record import journal_record
+from referee.journal.records.audit import audit
+from referee.journal.records.chained import Known
+from referee.journal.records.formats import read_record
 from referee.log_output import LEVEL_VARIABLE
 from referee.net.broker.hall_broker import new_pass
 from referee.net.sealing.signing import StationKey
 from referee.rules.values import Seat
+from referee.table.commitments import STATION
 from referee.table.messages import CallArbiter
 from tests.hall import hall_faults
 from tests.hall.real_hall import RealHall
@@ -102,7 +106,7 @@ def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path, monke
         _station_killed(hall, desk, table)
         _table_killed(desk, table, tmp_path, more)
         assert 0 < desk.seen(lambda now: True)["hall_clock"]["left_ms"] < 3_600_000
-        _ends(hall, desk, table)
+        head = _ends(hall, desk, table)
         first = min((tmp_path / "table" / "games").iterdir())
         told = journal_record(first / "journal.sqlite", None)
         assert (told.event, told.round, told.table) == ("cup", "1", "1")
@@ -110,6 +114,7 @@ def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path, monke
         assert "handset anew: the phone fell" in [each.reason for each in kept.corrections]
         assert {each.reason for each in told.corrections} == {None}
         assert names == {"event": "cup", "round": 1, "table": 1}
+        _signed_by_the_station(hall, first / "game.record", head)
         _nothing_in_the_logs(hall, desk, table, tmp_path)
         assert desk.ordered == {
             *("pause", "resume", "set-clock", "take-back", "void-verdict", "ruling", "penalty", "pair", "adjourn"),
@@ -229,8 +234,19 @@ def _table_killed(desk: Desk, table: AtTable, folder: Path, more: tuple[str, ...
     desk.seen(lambda now: now["phase"] == "paused")
 
 
-def _ends(hall: RealHall, desk: Desk, table: AtTable) -> None:
-    """Go back in the game, end it, change its result, play another, and change places in the round."""
+def _signed_by_the_station(hall: RealHall, record: Path, head: str) -> None:
+    """Audit the record with the head that the hall saw, and the key that the arbiters' page shows: it holds, and with no other key."""
+    key = hall.chief.ask("GET", "/api/me")[1]["signs_with"]
+    number, _, digits = head.partition(":")
+    told, other = read_record(record.read_bytes()), StationKey.create().public.text
+    found, wrong = (audit(told, known=Known((int(number), digits), {STATION: each})) for each in (key, other))
+    assert (found.holds, found.chain.state, found.chain.head) == (True, "complete", head)
+    assert STATION in found.chain.signed
+    assert {one.what for one in wrong.wrong} == {"signature"}
+
+
+def _ends(hall: RealHall, desk: Desk, table: AtTable) -> str:
+    """Go back in the game, end it, change its result, play another, and change places in the round; return the head that was signed."""
     history = desk.order("facts")["history"]
     attack = next(one for one in reversed(history) if one["kind"] == "verdict")
     desk.order("void-verdict", ply=attack["ply"])
@@ -243,10 +259,12 @@ def _ends(hall: RealHall, desk: Desk, table: AtTable) -> None:
         if hall.event()["rounds"][0]["tables"][0]["result"] is not None:
             break
     assert [one["result"] for one in hall.event()["rounds"][0]["tables"]] == ["both-lose", "draw"]
+    head: str = desk.seen(lambda now: STATION in now["view"]["signed"])["view"]["chain"]
     desk.order("begin")  # for themselves: what counted stays told, so that no station that was away misses it
     after = desk.seen(lambda now: now["occasion"] is None and now["result"] is None)
     assert after["status"]["played"]["end"] == {"winner": None, "reason": "both-lose"}
     assert after["status"]["played"]["names"] == after["names"]
+    return head
 
 
 @pytest.mark.process
