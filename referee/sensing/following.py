@@ -329,7 +329,7 @@ class Following:
     def _say_attack(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
         """Say the one attack that hands show, once no ply is open."""
         best = [script for script in scripts if script.cost == scripts[0].cost and not script.plies]
-        shown = [script.shown[0] for script in best if script.shown]
+        shown = [script.shown[0] for script in best if script.shown and not script.odd]
         if self._open or not shown:
             return False
         attack = shown[0]

@@ -19,7 +19,7 @@ _MAGNETS = (Reading.RED, Reading.BLUE)
 class Ground:
     """Translates between squares and their numbers, between seats and readings. Never changes."""
 
-    __slots__ = ("_lakes", "_lines", "_near", "_owners", "_readings", "colour", "number", "squares")
+    __slots__ = ("_lakes", "_lines", "_near", "_owners", "_readings", "_rows", "colour", "number", "squares")
 
     def __init__(
         self, squares: Sequence[Square], colour: bool, poles: Mapping[Seat, Reading], board: Board | None
@@ -38,6 +38,8 @@ class Ground:
         """Sensors under lakes: no piece belongs there, so what they show is no part of the game."""
         self._near: list[frozenset[int]] | None = None
         self._lines: list[frozenset[int]] = []
+        self._rows: list[list[list[int]]] = []
+        """From each square, the squares ahead of it in each direction, in their order."""
         if board is not None:
             self._survey(board)
 
@@ -49,10 +51,13 @@ class Ground:
             raise BoardMismatchError(f"board {board.name} has no square {strangers[0]!r}")
         self._lakes = [number[square] for square in board.lake_squares if square in number]
         self._near = [frozenset(number[n] for n in near.get(s, ()) if n in number) for s in self.squares]
-        lines = {square: [one for line in board.lines(square) for one in line] for square in board.squares}
+        self._rows = [
+            [[number[n] for n in line if n in number] for line in (board.lines(s) if s in near else ())]
+            for s in self.squares
+        ]
         self._lines = [
-            frozenset(number[n] for n in lines.get(s, ()) if n in number) | near
-            for s, near in zip(self.squares, self._near, strict=True)
+            frozenset(one for line in rows for one in line) | near
+            for rows, near in zip(self._rows, self._near, strict=True)
         ]
 
     def _owners_by_zone(self, board: Board | None) -> dict[Square, Seat]:
@@ -100,6 +105,10 @@ class Ground:
     def straight(self, one: int, other: int) -> bool:
         """Whether two squares lie in one row or column, or share a side (a ring is in no row), or nobody knows."""
         return self._near is None or one == other or other in self._lines[one]
+
+    def passes(self, one: int, by: int, other: int) -> bool:
+        """Whether a square lies on the straight way between two others, or nobody knows."""
+        return self._near is None or any(by in line and other in line[line.index(by) :] for line in self._rows[one])
 
     def beside(self, one: int, other: int) -> bool:
         """Whether two squares share a side, or nobody knows."""

@@ -10,7 +10,7 @@ Wherever noise blurs a limit, more scripts are allowed than the page does, never
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from referee.rules import Prospect
@@ -372,7 +372,7 @@ class Parser:
         nudged = ground.beside(before.square, visit.square) and squares[2:] in ([], [before.square])
         if visit.stands or visit.touched or nudged:
             return NUDGE if self._is_short(visit, self._timing.nudge_ms) else None
-        passes = all(ground.straight(one, other) for one, other in combinations(squares, 2))
+        passes = ground.passes(*squares) if after else ground.straight(*squares)
         return NUDGE if passes and self._is_short(visit, self._timing.pass_ms) else None
 
     def _is_look(self, visit: Visit) -> bool:

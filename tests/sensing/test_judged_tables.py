@@ -368,6 +368,16 @@ TABLES = [
         )
         for swap_ms in (700, 975)
     ),
+    Table(
+        # e9 may not rest on e1, behind e2, nor is it pushed past it and back to e2: the piece of e2 was nudged.
+        "a push does not turn round: a nudge beside a hand that waits shows no attack",
+        "along a straight line of free squares, one neighbour after the other",
+        "e2 f2 | e9 j10",
+        "e9- 0, e2- 100, e1R 250, e1- 600, e2R 650, a9B 2500",
+        plies=(("e9-a9", 4250, 2500),),
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
 ]
 
 
