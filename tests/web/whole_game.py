@@ -119,6 +119,12 @@ def tell_an_attack_and_win(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> 
     blue.heading("Rood wint")
 
 
+def _signers(table: PhoneTable) -> set[str]:
+    """Return who has signed the end in the game's record; each has computed the whole chain by itself."""
+    found = (path.read_text() for path in (table.state / "table").glob("games/*/game.record"))
+    return {line.split()[0] for text in found for line in text.partition("[signatures]")[2].splitlines() if line}
+
+
 def play(table: PhoneTable, red: AnyPhone, blue: AnyPhone, wires: Wires) -> None:
     """From two links to the second game on the same board, and a record that can be judged."""
     take_seats(table, red, blue)
@@ -126,6 +132,8 @@ def play(table: PhoneTable, red: AnyPhone, blue: AnyPhone, wires: Wires) -> None
     attack_with_both_hands(table, red, blue)
     change_language_and_lose_the_line(table, red, blue, wires)
     tell_an_attack_and_win(table, red, blue)
+    wait_until(lambda: _signers(table) == {"red", "blue"})  # blue has heard again what it missed in its absences
+    red.see("End signed by")
     table.hands(motion="clear")
     red.tap("Another game")
     red.see("Another game: waiting for Blue.")
