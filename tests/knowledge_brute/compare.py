@@ -17,7 +17,8 @@ from referee.cli import record
 from referee.cli.command import LazyParser
 from referee.cli.main import guarded
 from referee.rules import Fire, Infiltrate, Move, Seat, Square
-from tests.knowledge_brute.games import Played, text_of
+from tests.knowledge_brute.games import Played, known_in, text_of
+from tests.knowledge_brute.story import bluffs, places, took_most, turning_points, unmoved_scouts
 from tests.knowledge_brute.truth import Known, Piece, course, told, unknown_from
 
 Course = list[dict[Seat, Known]]
@@ -102,21 +103,59 @@ def by_record(game: Played, truth: dict[str, Course], view: str, analyse: Analys
     if list(document["observers"]) != list(truth):
         yield f"{view}: observers {list(document['observers'])}"
         return
+    yield from _story(game, truth, view, document)
     for name, wanted in truth.items():
         its = document["observers"][name]
         until = its["unknown_from"]
-        ends = _ends(game, name, view)
-        if until not in ends or its["why"] != (None if until is None else "not-in-this-view"):
-            yield f"{view}: {name} is unknown from {until} ({its['why']}), by the page {' or '.join(map(str, ends))}"
+        end = _end(game, name, view)
+        if until != end or its["why"] != (None if until is None else "not-in-this-view"):
+            yield f"{view}: {name} is unknown from {until} ({its['why']}), by the page {end}"
             continue
         yield from (f"{view}: {name} {what}" for what in _entries(its["knows"], wanted, until))
 
 
-def _ends(game: Played, name: str, view: str) -> list[int | None]:
+def _story(game: Played, truth: dict[str, Course], view: str, document: dict[str, Any]) -> Iterator[str]:
+    """Yield what differs of everything that a view's document says beside what observers know."""
+    rules, plies = game.rules, game.plies
+    where = list(places(rules, game.pieces, plies, game.before))
+    known = known_in(game, view)
+    words = {one: one.rank.value if one in known else None for one in game.pieces}
+    whole = {seat.value for seat in rules.seats if all(one in known for one in game.pieces if one.seat is seat)}
+    scouts = unmoved_scouts(rules, game.pieces, plies)
+    most = took_most(plies)
+    wanted = {
+        "view": view,
+        "reveal": game.reveal,
+        "rules": rules.name,
+        "armies": {
+            seat: {one.home.name: words[one] for one in game.pieces if one.seat.value == seat} for seat in scouts
+        },
+        "took_most": most
+        and {**most, "rank": words[next(one for one in game.pieces if one.home.name == most["piece"])]},
+        "unmoved_scouts": {seat: scout if seat in whole else None for seat, scout in scouts.items()},
+    }
+    for key, value in wanted.items():
+        if document[key] != value:
+            yield f"{view}: {key} is {document[key]}, brute force {value}"
+    held = {name: row[: document["observers"][name]["unknown_from"]] for name, row in truth.items()}
+    mine = sorted(map(str, bluffs(rules, plies, held, where, known)))
+    if not known and document["bluffs"] is not None:
+        yield f"{view}: bluffs are {document['bluffs']} where no rank is known"
+    its = sorted(map(str, document["bluffs"] or ()))
+    if mine != its:
+        yield f"{view}: bluffs only in the program's {set(its) - set(mine)}, only by brute force {set(mine) - set(its)}"
+    for kind, losses in turning_points(rules, plies, held).items():
+        found = [(one["ply"], one["seat"], one["loss"]) for one in document["turning_points"] if one["kind"] == kind]
+        same = [one[:2] for one in found] == [one[:2] for one in losses]
+        if not same or any(abs(one[2] - other[2]) > 0.006 for one, other in zip(found, losses, strict=True)):
+            yield f"{view}: turning points of {kind} {found}, brute force {losses}"
+
+
+def _end(game: Played, name: str, view: str) -> int | None:
     if view == "referee":
-        return [None]
+        return None
     observer, owner = (None if one == "public" else Seat(one) for one in (name, view))
-    return [unknown_from(game.rules, game.plies, game.reveal, observer, owner, at_last=last) for last in (False, True)]
+    return unknown_from(game.rules, game.plies, game.reveal, observer, owner)
 
 
 def _entries(entries: Sequence[dict[str, Any]], wanted: Course, until: int | None) -> Iterator[str]:

@@ -224,6 +224,15 @@ def _carry_out(action: Action, game: Game, by_id: dict[PieceId, Piece], plies: l
     plies.append(Ply(action, done.seat, piece, by_id[done.defender] if done.defender else None, done.result))
 
 
+def known_in(game: Played, view: str) -> set[Piece]:
+    """Return whose ranks a view knows in the end."""
+    seat = next((one for one in Seat if one.value == view), None)
+    known = {piece for piece in game.pieces if view == "referee" or piece.seat is seat}
+    for ply in game.plies:
+        known |= {piece for piece, to in told(game.rules, ply, game.reveal).items() if to in (None, seat)}
+    return known
+
+
 def text_of(game: Played, view: str) -> str:
     """Return the record of a game as a view of it is written: `referee`, a seat or `public`."""
     seat = next((one for one in Seat if one.value == view), None)

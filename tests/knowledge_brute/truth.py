@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 from referee.rules import Action, CombatResult, Decided, Fire, Gait, Infiltrate, Move, Rank, RuleSet, Seat, Square
 from referee.rules.ruleset import Special
@@ -201,20 +201,11 @@ def course(
     return found
 
 
-def unknown_from(
-    rules: RuleSet, plies: Sequence[Ply], reveal: str, seat: Seat | None, view: Seat | None, *, at_last: bool
-) -> int | None:
-    """Return the first ply that told an observer a rank that a view (None: public) was not told then, or not `at_last` either."""
-    heard: list[dict[Piece, Seat | None]] = [told(rules, ply, reveal) for ply in plies]
+def unknown_from(rules: RuleSet, plies: Sequence[Ply], reveal: str, seat: Seat | None, view: Seat | None) -> int | None:
+    """Return the first ply that told an observer a rank which a view (None: public) does not hold, in the end either."""
+    heard = [told(rules, ply, reveal) for ply in plies]
+    held = {piece for ply in heard for piece, to in ply.items() if to in (None, view)}
     for number, ply in enumerate(heard, start=1):
-        until = {
-            piece for each in heard[: None if at_last else number] for piece, to in each.items() if to in (None, view)
-        }
-        if any(to in (None, seat) and piece.seat is not view and piece not in until for piece, to in ply.items()):
+        if any(to in (None, seat) and piece.seat is not view and piece not in held for piece, to in ply.items()):
             return number
     return None
-
-
-def changes(found: Sequence[object]) -> list[int]:
-    """Return after which plies something is known that was not known before, ply 0 included."""
-    return [0, *(at for at, (one, other) in enumerate(pairwise(found), start=1) if one != other)]
