@@ -48,10 +48,12 @@ class _Message(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fie
 
 
 class Hello(_Message, frozen=True, tag="hello"):
-    """The handset is here and wants the state of its seat. `heard` came later, and may be left out."""
+    """The handset is here and wants the state of its seat. `heard` and `fresh` came later, and may be left out."""
 
     heard: int = 0
     """Number of the last public event of this game that it heard of before the referee was started again; 0: of none."""
+    fresh: str = ""
+    """The public key that it has drawn for this game, as text; empty for a handset that draws none."""
 
 
 class Missed(_Message, frozen=True, tag="missed"):

@@ -100,6 +100,8 @@ class PublicInfo:
     """Ranks that never move."""
     teams: tuple[tuple[Seat, ...], ...] = ()
     """Who plays together: every seat once; empty where each plays for himself."""
+    fresh: str = ""
+    """The referee's session and the public key that it has drawn for this game's letters, with a colon between."""
 
     def in_zone(self, seat: Seat, square: str) -> bool:
         """Return whether a square belongs to a seat's set-up zone; all do where no zone was told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
@@ -172,7 +173,8 @@ class Lines:
                 if text.endswith(("/in", "/out")):
                     self.wire.sealed[text, len(payload)] += 1
                 elif public and not text.endswith("/status"):  # it holds the number of the start, which is drawn anew
-                    self.wire.public.append((text, masked(payload.decode())))
+                    drawn = re.sub('"fresh":"[^"]*"', '"fresh":""', payload.decode())  # for each game anew
+                    self.wire.public.append((text, masked(drawn)))
                 self._marked += self._mark in payload
                 self._news.notify_all()
 

@@ -41,6 +41,7 @@ class Forger:
         assert blue.peer is not None
         seal = HandsetSeal(keys or blue.own, self.scene.hall.keys.public, seat, session)
         seal.follow(self.scene.hall.referee._session)
+        seal.draw(self.scene.hall.referee._drawn.public.text)
         return seal
 
     def hello(self) -> bytes:
@@ -61,7 +62,7 @@ class Forger:
         self.seal._counter += 1
         route = (self.seal._session, self.scene.hall.referee._session, "game-1")
         kind = type("Kind", (), {"value": size})
-        return self.seal._envelope.close(kind, body, 0, (self.seal._counter, 0), route)  # type: ignore[arg-type]  # its size is all that counts
+        return self.seal._envelope.close(kind, body, 0, (self.seal._counter, 0), route, self.seal._fresh)  # type: ignore[arg-type]  # its size is all that counts
 
     def outcome(self, *payloads: bytes) -> str:
         """Send payloads, and say what the referee did with them."""

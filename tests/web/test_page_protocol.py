@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.net.credential import Address, Credential, KeyPair
+from referee.net.credential import Address, Credential, KeyPair, read_base64
 from referee.net.pairing.handshake import Joining, seal_answer, six_digits
 from referee.net.sealing.sealing import HandsetSeal, RefereeSeal
 from referee.net.sealing.signing import countersigned
@@ -132,6 +132,42 @@ def test_the_referees_letters_are_opened_once(page: Page) -> None:
     assert opened[0]["question"]["choices"] == ["miner", "scout"]
     assert (opened[1]["result"], opened[1]["other"], opened[2]["re"]) == ("attacker-wins", None, "x-1")
     assert opened[3:] == ["replay", "other-seat", "key", "other-seat", "size"]
+
+
+_DRAWN = """
+async ({ own, peer, drawn }) => {
+    const { HandsetSeal } = await import("/sealing.js");
+    const { base64, unbase64, utf8 } = await import("/bytes.js");
+    const seal = (globalThis.drawnSeal = new HandsetSeal({ own, peer, seat: "red" }, utf8("handset!")));
+    seal.follow(utf8("referee!"));
+    seal.draw(drawn);
+    globalThis.opens = (text) => {
+        try { return seal.open(unbase64(text), "0123456789abcdef").type; } catch (error) { return error.reason; }
+    };
+    globalThis.says = (message) => base64(seal.seal(message, "0123456789abcdef", 7));
+    return globalThis.says({ type: "hello", id: "h-1", heard: 0, fresh: "" });
+}
+"""
+
+
+def test_the_page_draws_keys_for_a_game(page: Page) -> None:
+    """Both ends come to the same key; in it the page says more than hello only once a letter has come, and it takes none without."""
+    seal, drawn = RefereeSeal(REFEREE, HANDSET.public, Seat.RED, REFEREE_SESSION), KeyPair.create()
+    seal.draw(drawn)
+    keys = {"own": HANDSET.private_text(), "peer": REFEREE.public.text, "drawn": drawn.public.text}
+    hello = seal.open(read_base64(page.evaluate(_DRAWN, keys)), GAME)
+    assert hello.drew
+    accepted = Letter(Seat.RED, Hidden(Accepted("a", "h-1")))
+    without = RefereeSeal(REFEREE, HANDSET.public, Seat.RED, REFEREE_SESSION)
+    own = HandsetSeal(HANDSET, REFEREE.public, Seat.RED, HANDSET_SESSION)
+    own.follow(REFEREE_SESSION)
+    without.open(own.seal(Hello(id="h-1"), GAME, 0) or b"", GAME)
+    assert page.evaluate("text => opens(text)", b64(without.seal(accepted, GAME, 7) or b"")) == "key"
+    assert page.evaluate("() => drawnSeal.ready") is False
+    assert page.evaluate("text => opens(text)", b64(seal.seal(accepted, GAME, 7) or b"")) == "accepted"
+    assert page.evaluate("() => drawnSeal.ready") is True
+    said = page.evaluate('() => says({ type: "declare", id: "x-1", question: 12, rank: "miner" })')
+    assert seal.open(read_base64(said), GAME).message == Declare(id="x-1", question=12, rank=Rank.MINER)
 
 
 def test_the_page_knows_every_message(page: Page) -> None:

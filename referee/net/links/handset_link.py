@@ -6,6 +6,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 
 from referee.net.credential import Credential
 from referee.net.errors import CredentialError, LinkFullError
@@ -70,6 +71,8 @@ class HandsetLink(Link[HandsetValue]):
         self._lock = threading.RLock()
         self._status: Status | None = None
         self._game: str | None = None
+        self._drawn = ""
+        """The session and the key that the referee has drawn for this game, as `pub/info` has them."""
         self._ply = 0
         self._heard = self._hears = 0
         """The last public event of this game under an earlier start of the referee, and under this one."""
@@ -120,7 +123,7 @@ class HandsetLink(Link[HandsetValue]):
             if len(self._unanswered) >= UNANSWERED_KEPT and message.id not in self._unanswered:
                 raise LinkFullError("the referee has not answered for a while; wait for it")
             self._unanswered[message.id] = message
-            if self._greeted:
+            if self._greeted and self._seal.ready:
                 self._post(message)
             self._watch()
 
@@ -146,10 +149,19 @@ class HandsetLink(Link[HandsetValue]):
     def _greet(self) -> None:
         if self._greeted or self._game is None or self._status is None or not self._status.up:
             return
+        session, _, drawn = self._drawn.partition(":")
+        if session != self._status.session:
+            return  # a referee that was started again has not yet told which keys it has drawn
+        self._seal.draw(drawn)
         self._greeted = True
         self._hellos += 1
         hello = Hello(id=f"{self._hello_prefix}{self._hellos}", heard=self._heard)
-        for message in (hello, *self._unanswered.values()):
+        self._post(hello)
+        if self._seal.ready:
+            self._post_unanswered()
+
+    def _post_unanswered(self) -> None:
+        for message in self._unanswered.values():
             self._post(message)
 
     def _post(self, message: FromHandset) -> None:
@@ -175,6 +187,7 @@ class HandsetLink(Link[HandsetValue]):
                         self._heard = self._hears = 0
                         self._unanswered.clear()
                         self._chain, self._view, self._asked = HeardChain(value.game), None, ""
+                    self._drawn, value = value.fresh, replace(value, fresh="")  # nobody else's
                     # also for a game we know: a referee that has just begun could not open a hello before it knew its game itself
                     self._greeted = False
                     self._greet()
@@ -223,10 +236,13 @@ class HandsetLink(Link[HandsetValue]):
     def _open(self, payload: bytes) -> ToSeat | None:
         if self._game is None:
             return None
+        waited = not self._seal.ready
         opened = self._seal.open(payload, self._game)
+        if waited and self._greeted:
+            self._post_unanswered()
         if isinstance(opened.message, Accepted | Rejected | History):
             self._unanswered.pop(opened.message.re, None)
-            if opened.message.re.startswith(self._sign_prefix):
+            if opened.message.re.startswith((self._sign_prefix, self._hello_prefix)):
                 if opened.message.re == self._asked:
                     found = opened.message.events if isinstance(opened.message, History) else ()
                     self._take_missed(tuple(one.event for one in found))

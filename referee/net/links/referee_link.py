@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.net.credential import Credential, PublicKey
+from referee.net.credential import Credential, KeyPair, PublicKey
 from referee.net.errors import FloodError, NoGameError, PeerError, ResendError
 from referee.net.links.connection import (
     MOST_UNDER_WAY,
@@ -26,8 +26,9 @@ from referee.net.sealing.sealing import LARGE_PAYLOAD, SESSION_BYTES, SMALL_PAYL
 from referee.net.topics import codec, payloads, topics
 from referee.net.topics.payloads import Alert, AlertKind, FromSeat, KioskWish, SeatPresence, SignedOrder
 from referee.net.topics.topics import Topic
+from referee.rules import Hidden
 from referee.rules.values import Seat
-from referee.table.messages import Hello, Letter, Missed
+from referee.table.messages import Accepted, Hello, Letter, Missed
 from referee.table.views import Ask, Phase, PublicEvent, PublicInfo, PublicView
 
 ANSWERS_KEPT = 64
@@ -47,6 +48,8 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
     ) -> None:
         self._own = own_keys(credential)
         self._session = secrets.token_bytes(SESSION_BYTES)
+        self._drawn = KeyPair.create()
+        """The keys of this game's letters: on no disk, so that who steals a disk later opens none of them."""
         self._status = payloads.Status(True, boot, self.session)
         self._lock = threading.Lock()
         self._game: str | None = None
@@ -88,6 +91,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         """Take the key of a seat's handset; letters go to it from now on, and nothing of an earlier key is taken."""
         with self._lock:
             self._seals[seat] = RefereeSeal(self._own, key, seat, self._session)
+            self._seals[seat].draw(self._drawn)
             self._answers[seat] = OrderedDict()
             self._faults.forget(seat)
             self._rates.pop(seat, None)
@@ -101,9 +105,11 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         """Publish what stays the same for a game; letters belong to that game from now on."""
         with self._lock:
             if self._game != info.game:
-                self._game = info.game
+                self._game, self._drawn = info.game, KeyPair.create()
+                for seal in self._seals.values():
+                    seal.draw(self._drawn)
                 self._answers = {seat: OrderedDict() for seat in self._seals}
-        self._publish(Topic.INFO, info)
+        self._publish(Topic.INFO, replace(info, fresh=f"{self.session}:{self._drawn.public.text}"))
 
     def publish_state(self, view: PublicView) -> None:
         """Publish the whole public view, and what of it needs an arbiter where that has changed."""
@@ -218,6 +224,11 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
                 self._charge(seat, len(lost), sum(map(len, lost)) + LARGE_PAYLOAD)  # with the state that answers it
                 for letter in lost:
                     self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, letter, seat))
+                if (
+                    opened.drew
+                ):  # so that the handset knows whose the key is that it was told, and says what it has to say
+                    proof = Accepted(id=f"fresh-{secrets.token_hex(4)}", re=message.id)
+                    self._seal_and_send(Letter(seat, Hidden(proof)), ply)
             elif isinstance(message, Missed):
                 self._charge(seat, 1, LARGE_PAYLOAD)  # as often as it asks: a repeat is answered from the journal again
             elif message.id in self._answers[seat]:

@@ -6,6 +6,9 @@ verdicts, or 4,096 for set-ups and seat states: 296 or 4,136 bytes on the wire, 
     version  way  seat  body length  counter  ack  ply   from       to         game       body  zeros
     u8       u8   u8    u16          u32      u32  u32   8 bytes    8 bytes    8 bytes    JSON  up to the size
 
+A hello is in the box of the two long-lived key pairs. All else is in one that is also made from two pairs that both ends draw for each
+game and keep in memory alone: who steals the long-lived ones later opens nothing of it. A handset of earlier days draws none.
+
 `way` is 1 towards the handset, 2 towards the referee: a box opens with either key pair, so a letter could else be sent back to
 its sender. `from` and `to` are session numbers that each side draws at its start. The referee tells its own in `pub/status`; it
 learns the handset's from the first hello. So a letter of an earlier start, on either side, fits nobody. Within a session the
@@ -17,6 +20,7 @@ This module is one of the three places that open what is hidden.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import struct
 from collections import deque
@@ -26,6 +30,7 @@ from dataclasses import dataclass, field
 import msgspec
 from nacl.exceptions import CryptoError
 from nacl.public import Box
+from nacl.secret import SecretBox
 from nacl.utils import random as nacl_random
 
 from referee.net import errors
@@ -57,6 +62,8 @@ class Opened:
 
     message: FromHandset | ToHandset
     ply: int
+    drew: bool = False
+    """Whether it is a hello with which both ends have keys of this game from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +112,25 @@ class _Envelope:
         self._way_in = way_in
         self._random = random
 
+    def fresh(self, own: KeyPair, peer: str) -> SecretBox:
+        """Return the box of a game: made from the two long-lived keys, which nobody else has, and from two that no disk ever holds.
+
+        Raises `PayloadError` for what is no key.
+        """
+        try:
+            shared = self._box.shared_key() + Box(own.nacl(), PublicKey.from_text(peer).nacl()).shared_key()
+        except (CryptoError, ValueError, errors.CredentialError):
+            raise errors.PayloadError("a key that was drawn for a game cannot be read") from None
+        return SecretBox(hashlib.sha512(b"hallmarshal fresh 1" + shared).digest()[: SecretBox.KEY_SIZE])
+
     def close(
-        self, kind: MessageKind, body: bytes, ply: int, numbers: tuple[int, int], route: tuple[bytes, bytes, str]
+        self,
+        kind: MessageKind,
+        body: bytes,
+        ply: int,
+        numbers: tuple[int, int],
+        route: tuple[bytes, bytes, str],
+        fresh: SecretBox | None,
     ) -> bytes:
         """Seal a body. `numbers` is counter and ack, `route` the sender's session, the receiver's, and the game."""
         sender, receiver, game = route
@@ -114,16 +138,20 @@ class _Envelope:
         header = _HEADER.pack(VERSION, way, self._seat, len(body), *numbers, ply, sender, receiver, digest(game))
         plain = (header + body).ljust(kind.value, b"\0")
         assert len(plain) == kind.value
-        return bytes(self._box.encrypt(plain, self._random(Box.NONCE_SIZE)))
+        return bytes((fresh or self._box).encrypt(plain, self._random(Box.NONCE_SIZE)))
 
-    def open(self, payload: bytes, session: bytes, game: str) -> tuple[_Header, bytes]:
-        """Open a payload that is meant for this end's `session` and `game`."""
+    def open(self, payload: bytes, session: bytes, game: str, fresh: SecretBox | None) -> tuple[_Header, bytes, bool]:
+        """Open a payload that is meant for this end's `session` and `game`; the last part is whether the game's own box did."""
         if len(payload) not in (SMALL_PAYLOAD, LARGE_PAYLOAD):
             raise errors.SealError(f"a sealed message has {SMALL_PAYLOAD} or {LARGE_PAYLOAD} bytes, not {len(payload)}")
-        try:
-            plain = self._box.decrypt(payload)
-        except CryptoError:
-            raise errors.SealError("a sealed message was not made with the key of this seat, or was damaged") from None
+        plain = b""
+        for box in (fresh, self._box):
+            with contextlib.suppress(CryptoError):
+                plain = box.decrypt(payload) if box is not None else b""
+            if plain:
+                break
+        else:
+            raise errors.SealError("a sealed message was not made with the key of this seat, or was damaged")
         header = _Header(*_HEADER.unpack_from(plain))
         if header.version != VERSION:
             raise errors.PayloadError(f"a sealed message has format {header.version}, this is format {VERSION}")
@@ -133,7 +161,7 @@ class _Envelope:
             raise errors.OtherGameError("a sealed message belongs to another game")
         if header.receiver != session:
             raise errors.OtherSessionError("a sealed message was written for an earlier start")
-        return header, _body(plain, header.length)
+        return header, _body(plain, header.length), box is fresh
 
 
 def _body(plain: bytes, length: int) -> bytes:
@@ -150,6 +178,10 @@ class _Session:
     window: Window
     counter: int = 0
     unacknowledged: deque[tuple[int, bytes]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    said: str = ""
+    """The public key that the handset has drawn for this game."""
+    fresh: SecretBox | None = None
+    """What is said in this game is in this box, once both ends have drawn."""
 
 
 class RefereeSeal:
@@ -160,6 +192,16 @@ class RefereeSeal:
         self._session = session
         self._sessions: dict[bytes, _Session] = {}
         self._handset: bytes | None = None
+        self._drawn: KeyPair | None = None
+        self._draws = False
+        """Whether this handset has drawn a key once: nothing but hello is taken from it in another box any more."""
+
+    def draw(self, keys: KeyPair) -> None:
+        """Use keys that were drawn for a new game; its handset says hello before it hears anything."""
+        self._drawn = keys
+        for session in self._sessions.values():
+            session.said, session.fresh = "", None
+            session.unacknowledged.clear()
 
     def seal(self, letter: Letter, game: str, ply: int) -> bytes | None:
         """Give the payload of a letter, None while the handset has not said hello (its hello asks for the whole state)."""
@@ -168,15 +210,20 @@ class RefereeSeal:
         message = letter.body.open_hidden()
         body, kind = fitted(message), message_kind(message)
         session = self._sessions[self._handset]
+        if self._draws and session.fresh is None:
+            return None
         session.counter += 1
         numbers = (session.counter, session.window.whole)
-        payload = self._envelope.close(kind, body, ply, numbers, (self._session, self._handset, game))
+        payload = self._envelope.close(kind, body, ply, numbers, (self._session, self._handset, game), session.fresh)
         session.unacknowledged.append((session.counter, payload))
         return payload
 
     def open(self, payload: bytes, game: str) -> Opened:
         """Open what the handset sent; raises a `PeerError`. A hello makes its session the current one."""
-        header, body = self._envelope.open(payload, self._session, game)
+        on = None if self._handset is None else self._sessions[self._handset].fresh
+        header, body, fresh = self._envelope.open(payload, self._session, game, on)
+        if self._draws and not fresh and not _said(decode_body(body, FROM_HANDSET)):
+            raise errors.SealError("a sealed message was not made with this game's keys")
         session = self._sessions.get(header.sender)
         if session is not None:
             session.window.take(header.counter)
@@ -184,9 +231,19 @@ class RefereeSeal:
         if header.sender != self._handset:
             session = self._begin(header, message)
         assert session is not None
+        drew = bool(said := _said(message)) and self._drawn is not None and self._agree(session, said, self._drawn)
         while session.unacknowledged and session.unacknowledged[0][0] <= header.ack:
             session.unacknowledged.popleft()
-        return Opened(message, header.ply)
+        return Opened(message, header.ply, drew)
+
+    def _agree(self, session: _Session, said: str, drawn: KeyPair) -> bool:
+        """Make the box of a game once the handset has said what it has drawn; return whether it is another than before."""
+        if said == session.said:
+            return False
+        session.fresh = self._envelope.fresh(drawn, said)
+        session.said, self._draws = said, True
+        session.unacknowledged.clear()  # of another box
+        return True
 
     @property
     def sessions(self) -> int:
@@ -221,6 +278,15 @@ class HandsetSeal:
         self._referee: bytes | None = None
         self._window = Window()
         self._counter = 0
+        self._drawn = KeyPair.create()
+        self._peer = ""
+        self._fresh: SecretBox | None = None
+        self._proven = False
+
+    @property
+    def ready(self) -> bool:
+        """Return whether more than hello may be said: the referee has proven that the key which its info names is its own."""
+        return self._fresh is None or self._proven
 
     def follow(self, referee: bytes) -> None:
         """Take the referee's session from its status; a new one starts the count of its letters anew."""
@@ -228,22 +294,41 @@ class HandsetSeal:
             self._referee = referee
             self._window = Window()
 
+    def draw(self, peer: str) -> None:
+        """Draw keys for a game, once the referee has told which it has drawn; the same again changes nothing. Raises a `PeerError`."""
+        if peer != self._peer:
+            drawn = KeyPair.create()
+            self._fresh = self._envelope.fresh(drawn, peer)
+            self._drawn, self._peer, self._proven = drawn, peer, False
+
     def seal(self, message: FromHandset, game: str, ply: int) -> bytes | None:
         """Give the payload of a message, None while the referee's session is not known."""
         if self._referee is None:
             return None
+        hello = isinstance(message, Hello)
+        if hello and self._fresh is not None:
+            message = msgspec.structs.replace(message, fresh=self._drawn.public.text)
         self._counter += 1
         numbers = (self._counter, self._window.whole)
         route = (self._session, self._referee, game)
-        return self._envelope.close(message_kind(message), fitted(message), ply, numbers, route)
+        fresh = None if hello else self._fresh
+        return self._envelope.close(message_kind(message), fitted(message), ply, numbers, route, fresh)
 
     def open(self, payload: bytes, game: str) -> Opened:
         """Open what the referee sent; raises a `PeerError`."""
-        header, body = self._envelope.open(payload, self._session, game)
+        header, body, fresh = self._envelope.open(payload, self._session, game, self._fresh)
+        if self._fresh is not None and not fresh:
+            raise errors.SealError("a sealed message was not made with this game's keys")
         if header.sender != self._referee:
             raise errors.OtherSessionError("a sealed message belongs to an earlier start of the referee")
         self._window.take(header.counter)
+        self._proven = True
         return Opened(decode_body(body, TO_HANDSET), header.ply)
+
+
+def _said(message: FromHandset | ToHandset) -> str:
+    """Return the key that a hello says was drawn; empty in one without, and in any other message."""
+    return message.fresh if isinstance(message, Hello) else ""
 
 
 def digest(game: str) -> bytes:

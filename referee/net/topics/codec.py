@@ -53,7 +53,7 @@ TO_HANDSET: Final = _by_word(ToHandset)
 
 _INNER: Final[Mapping[tuple[type, str], type[msgspec.Struct]]] = {(SeatState, "question"): Question}
 """Fields that hold a message of their own, written as an array as well."""
-_LATER: Final[Mapping[type, int]] = {Hello: 1}
+_LATER: Final[Mapping[type, int]] = {Hello: 2}
 """Messages that got fields later, and how many: a sender of earlier days leaves them out."""
 
 
@@ -111,8 +111,8 @@ def least_fields(kind: type[msgspec.Struct]) -> int:
 
 def _array(message: msgspec.Struct) -> list[Any]:
     names = message.__struct_fields__
-    if isinstance(message, Hello) and not message.heard:  # who is of earlier days knows a hello without it
-        names = names[: least_fields(Hello)]
+    while len(names) > least_fields(type(message)) and not getattr(message, names[-1]):
+        names = names[:-1]  # who is of earlier days knows it without
     values = [getattr(message, name) for name in names]
     plain = [_array(value) if isinstance(value, msgspec.Struct) else msgspec.to_builtins(value) for value in values]
     return [message.__struct_config__.tag, *plain]

@@ -53,6 +53,7 @@ export class Link {
     this.unanswered = new Map();
     this.status = null;
     this.game = null;
+    this.drawn = ""; // the session and the key that the referee has drawn for this game, as its info has them
     this.ply = 0;
     this.heard = this.hears = 0; // the last public event of this game under an earlier start of the referee, and under this one
     this.knowsStart = false; // whether this connection has told which start of the referee is heard
@@ -121,7 +122,7 @@ export class Link {
   /** @param {Message} message */
   send(message) {
     this.unanswered.set(message.id, message);
-    if (this.greeted) this.post(message);
+    if (this.greeted && this.seal.ready) this.post(message);
   }
 
   close() {
@@ -194,15 +195,22 @@ export class Link {
 
   greet() {
     if (this.greeted || !this.up || this.game === null || !this.status?.up) return;
+    const [session, drawn] = this.drawn.split(":");
+    if (session !== this.status.session) return; // a referee that was started again has not yet told which keys it has drawn
+    this.seal.draw(drawn);
     this.greeted = true;
     this.hello();
+    if (this.seal.ready) this.postUnanswered();
+  }
+
+  postUnanswered() {
     for (const message of this.unanswered.values()) this.post(message);
   }
 
   hello() {
     this.asked = true;
     this.hellos += 1;
-    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}`, heard: this.heard });
+    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}`, heard: this.heard, fresh: "" });
   }
 
   /** @param {Message} message */
@@ -252,6 +260,7 @@ export class Link {
         this.view = null;
         this.asks = "";
       }
+      this.drawn = value.fresh ?? "";
       this.greeted = false; // also for a game we know: a referee that has just begun could not open a hello before
     } else if (name === "state") {
       this.ply = value.ply;
@@ -316,13 +325,15 @@ export class Link {
   /** @param {Uint8Array} payload */
   open(payload) {
     if (this.game === null) return;
+    const waited = !this.seal.ready;
     const message = this.seal.open(new Uint8Array(payload), this.game);
+    if (waited && this.greeted) this.postUnanswered();
     clearTimeout(this.silence);
     if (message.type === "state") this.asked = false;
     if (["accepted", "rejected", "history"].includes(message.type)) this.unanswered.delete(message.re);
     this.expect();
     if (message.re === this.asks) this.takeMissed(message);
-    if (message.re?.startsWith("sign-")) return; // nobody asked for it
+    if (/^(sign|hello)-/.test(message.re ?? "")) return; // nobody asked for it
     this.tell({ type: "letter", value: message });
   }
 }

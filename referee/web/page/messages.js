@@ -4,7 +4,7 @@
 
 /** @type {{ [type: string]: string[] }} */
 const FROM_HANDSET = {
-  hello: ["heard"],
+  hello: ["heard", "fresh"],
   missed: ["heard"],
   ready: [],
   enrol: ["set_up"],

@@ -1,6 +1,6 @@
 // Letters between handset and referee: the handset's end of referee/net/sealing/sealing.py, byte for byte the same.
 
-import { concat, readUtf8, same, sha512, unbase64, utf8 } from "./bytes.js";
+import { base64, concat, readUtf8, same, sha512, unbase64, utf8 } from "./bytes.js";
 import { decode, encode, isLarge } from "./messages.js";
 
 /** @import { Message } from "./types.d.ts" */
@@ -9,6 +9,7 @@ const { nacl } = globalThis;
 const SEATS = ["red", "blue", "green", "yellow"]; // the order is part of the format
 const HEADER = 41;
 const NONCE = 24;
+const KEY = 32;
 const KEPT = 64;
 const [SMALL, LARGE] = [256, 4096];
 const [TO_HANDSET, TO_REFEREE] = [1, 2];
@@ -47,12 +48,22 @@ export class HandsetSeal {
    */
   constructor({ own, peer, seat }, session, random = nacl.randomBytes) {
     this.key = nacl.box.before(unbase64(peer), unbase64(own));
+    this.drawn = drawnKeys();
+    this.peer = ""; // the key that the referee has drawn for this game
+    /** @type {Uint8Array | null} */
+    this.fresh = null; // what a game's letters are sealed with, once both ends have drawn keys
+    this.proven = false;
     this.seat = SEATS.indexOf(seat);
     this.session = session;
     this.random = random;
     this.referee = null;
     this.window = new Window();
     this.counter = 0;
+  }
+
+  // Whether more than hello may be said: the referee has proven that the key which its info names is its own.
+  get ready() {
+    return this.fresh === null || this.proven;
   }
 
   /**
@@ -68,11 +79,29 @@ export class HandsetSeal {
   }
 
   /**
+   * Draws keys for a game, once the referee has told which it has drawn; the same again changes nothing.
+   *
+   * @param {string} peer
+   */
+  draw(peer) {
+    if (peer === this.peer) return;
+    const raw = unbase64(peer);
+    if (raw.length !== KEY) throw new SealError("payload");
+    const drawn = drawnKeys();
+    this.fresh = sha512(utf8("hallmarshal fresh 1"), this.key, nacl.box.before(raw, drawn.secretKey)).slice(0, 32);
+    this.drawn = drawn;
+    this.peer = peer;
+    this.proven = false;
+  }
+
+  /**
    * @param {Message} message
    * @param {string} game
    * @param {number} ply
    */
   seal(message, game, ply) {
+    const hello = message.type === "hello";
+    if (hello && this.fresh !== null) message = { ...message, fresh: base64(this.drawn.publicKey) };
     const body = utf8(JSON.stringify(encode(message)));
     const size = isLarge(message.type) ? LARGE : SMALL;
     if (body.length > size - HEADER) throw new SealError("too-long");
@@ -89,7 +118,7 @@ export class HandsetSeal {
     plain.set(digest(game), 33);
     plain.set(body, HEADER);
     const nonce = this.random(NONCE);
-    return concat(nonce, nacl.box.after(plain, nonce, this.key));
+    return concat(nonce, nacl.box.after(plain, nonce, (!hello && this.fresh) || this.key));
   }
 
   /**
@@ -98,7 +127,7 @@ export class HandsetSeal {
    */
   open(payload, game) {
     if (payload.length !== SMALL + 40 && payload.length !== LARGE + 40) throw new SealError("size");
-    const plain = nacl.box.open.after(payload.slice(NONCE), payload.slice(0, NONCE), this.key);
+    const plain = nacl.box.open.after(payload.slice(NONCE), payload.slice(0, NONCE), this.fresh ?? this.key);
     if (plain === null) throw new SealError("key");
     const view = new DataView(plain.buffer, plain.byteOffset);
     if (plain[0] !== 1) throw new SealError("version");
@@ -109,10 +138,16 @@ export class HandsetSeal {
     const length = view.getUint16(3);
     if (HEADER + length > plain.length || plain.slice(HEADER + length).some((byte) => byte !== 0)) throw new SealError("length");
     this.window.take(view.getUint32(5));
+    this.proven = true;
     const message = decode(readJson(plain.slice(HEADER, HEADER + length)));
     if (message === null) throw new SealError("payload");
     return message;
   }
+}
+
+// Keys of a game, which nothing keeps.
+function drawnKeys() {
+  return nacl.box.keyPair.fromSecretKey(nacl.randomBytes(KEY));
 }
 
 /**
