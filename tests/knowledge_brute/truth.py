@@ -159,6 +159,8 @@ class Observer:
             wrong = ply.verdict is CombatResult.WRONG_GUESS
             self._keep(other, frozenset(self.rules.army) - named if wrong else named)
             return
+        if isinstance(ply.action, Fire):
+            return  # both go, whatever the table says of the ranks
         first, second, own = self.place.get(one.home), self.place.get(other.home), self.own
         self.worlds = [
             world
