@@ -19,7 +19,9 @@ from firmware_bridge.sources import SerialSource, open_source
 from firmware_bridge.talk import Talk
 from hardware import load_board
 from referee.cli.main import main
-from referee.runtime.calibration_session import MakerAtTheBoard
+from referee.runtime import calibration_session
+from referee.runtime.boards import BoardChoice, opened
+from referee.runtime.calibration_session import MakerAtTheBoard, Wish, new_session
 from simulator.simulated_pi import StrictConverters
 from tests.cli.simulated_board import BLUE, RED, Board, Running
 
@@ -161,6 +163,29 @@ def test_wires_are_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     code, out, err = run(capsys, "--board", "sim:", "--learn", str(tmp_path / "My Board.toml"))
     assert (code, out) == (2, "")
     assert "top.id" in err, "a file's name is its board's id, and that is said before anybody carries a piece about"
+
+
+@pytest.mark.process
+def test_learning_names_the_square_that_feels_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dead sensor: the square under which it lies is said, and Ctrl-C then leaves no file."""
+    monkeypatch.setattr(calibration_session, "_UNFELT", 30)
+    board = load_board("travel-10x10")
+    choice = BoardChoice(
+        f"sim:?wires=5&faults={board.squares[orders(board)[5][0]]}=dead"
+    )  # the input that lies under a1
+    heard: list[str] = []
+
+    def hear(text: str) -> None:
+        heard.append(text)
+        if "Nothing new is felt" in text:
+            raise KeyboardInterrupt
+
+    with opened(choice, lambda news: None, full_speed=True) as ready:
+        session = new_session(ready, choice, Wish(), hear, of_hands=True)
+        with pytest.raises(KeyboardInterrupt):
+            session.learn(tmp_path / "mine.toml")
+    assert "waiting for a1." in heard[-1]
+    assert not (tmp_path / "mine.toml").exists()
 
 
 class HandsAtConverters(MakerAtTheBoard):
