@@ -71,7 +71,7 @@ def sensor_of(board: BoardFile, pico: bool) -> str:
 
 def parts_of(board: BoardFile, pico: bool = False) -> tuple[Part, ...]:
     """Return the shopping list, for a Pico or for all else: what is soldered, and the magnets. Spares are not counted."""
-    kinds, counts, words = _kinds(board, pico), _counts(board), _words(board, pico)
+    kinds, counts, words = _kinds(board, pico), _counts(board, pico), _words(board, pico)
     eur, order = (table.get(words["sensor"], table["other"]) for table in (_DATA["sensor_eur"], _DATA["sensor_order"]))
     return tuple(
         Part(
@@ -94,17 +94,23 @@ def _kinds(board: BoardFile, pico: bool) -> set[str]:
     controlled = ("controller",) if board.controllers else ("pi",)
     low = ("low",) if pico or board.sensor.supply_mv <= HIGHEST_PIN_MV else ()
     divided = () if board.scan.supply is None else ("divider",)
-    return {_kind(board), "supply", *controlled, *low, *divided, *(("pico",) if pico else ())}
+    nano = ("nano",) if is_linear(board) and any(one.chip == "atmega328p" for one in board.controllers) else ()
+    return {_kind(board), "supply", *controlled, *low, *divided, *(("pico",) if pico else nano)}
 
 
-def _counts(board: BoardFile) -> Mapping[str, int]:
+def _counts(board: BoardFile, pico: bool) -> Mapping[str, int]:
     chips = board.scan.chips
     counts = {"one": 1, "two": 2, "squares": len(board.squares), "magnets": board.magnet.count, "chips": chips}
-    lines = next((len(one.sense) or 1 for one in board.controllers if one.chip == "rp2040"), 0)
+    controller = next((one for one in board.controllers if (one.chip == "rp2040") == pico), None)
+    lines, enable = 8 if board.mcp3008 is not None else int(board.spi is not None), 0
+    if controller is not None and is_linear(board):  # registers hang on their controller's own supply: nothing to part
+        enable = len(controller.enable)
+        lines = len(controller.select) + len(controller.sense) + enable
     return counts | {
         "chips and one": chips + 1,
         "inputs": chips * board.scan.channels_per_chip,
-        "data lines": lines,
+        "signal lines": lines,
+        "enable lines": enable,
     }
 
 
@@ -139,6 +145,11 @@ def printed(controller: Controller, pin: Pin) -> str:
     return str(names[pin.number]) if pin.number < len(names) else str(pin)
 
 
+def own_supply(controller: Controller) -> str:
+    """Return the pin by which a controller feeds its registers."""
+    return "3V3" if controller.chip == "rp2040" else "5V"
+
+
 def printed_input(controller: Controller, number: int) -> str:
     """Return what stands beside a converter's input on the module."""
     return f"GP{26 + number}" if controller.chip == "rp2040" else f"A{number}"
@@ -153,12 +164,9 @@ def gpio(number: int) -> str:
 
 
 def schematic_names(board: BoardFile) -> Mapping[str, Controller | None]:
-    """Return the files of a board's schematics with the controller of each; None for a board on a Pi's own pins.
-
-    A Mega is wired as a Nano is, on other pins: it has no drawing of its own.
-    """
-    drawn = [one for one in board.controllers if one.chip != "atmega2560"]
-    return {f"schematic-{board.id}-{one.chip}.svg": one for one in drawn} or {f"schematic-{board.id}.svg": None}
+    """Return the files of a board's schematics with the controller of each; None for a board on a Pi's own pins."""
+    drawn = {f"schematic-{board.id}-{one.chip}.svg": one for one in board.controllers}
+    return drawn or {f"schematic-{board.id}.svg": None}
 
 
 def template_name(board: BoardFile) -> str:
@@ -229,8 +237,10 @@ def _pi_pins(board: BoardFile) -> list[tuple[str, str]]:
     assert board.mcp3008 is not None
     wired = board.mcp3008
     pins = {signal: _spi(signal, wired.bus) for signal in ("SCLK", "MOSI", "MISO")}
-    pins |= {f"A{n}": gpio(pin) for n, pin in enumerate(wired.address)}
-    return _lines("converters", **pins, select=_spi(f"CE{wired.device}", wired.bus))
+    pins |= {f"A{n}": gpio(pin) for n, pin in enumerate(wired.address)} | {
+        "select": _spi(f"CE{wired.device}", wired.bus)
+    }
+    return _lines("converters", **{line: f"1 kilohm, and then {pin}" for line, pin in pins.items()})
 
 
 def _lines(kind: str, **pins: str) -> list[tuple[str, str]]:
@@ -256,12 +266,20 @@ def _controller_pins(board: BoardFile, controller: Controller) -> str:
         for n, pin in enumerate(controller.enable):
             first = n * len(controller.sense)
             last = min(first + len(controller.sense), board.scan.chips) - 1
-            rows.append((f"EN of multiplexers {first} to {last}", _named(controller, pin)))
+            rows.append(
+                (
+                    f"EN of multiplexers {first} to {last}",
+                    f"{_named(controller, pin)}, and 10 kilohm to +3V3 at the chips",
+                )
+            )
+        rows.append(("in each of these lines, at the controller", "1 kilohm"))
         if not controller.enable:
             rows.append(("EN of every multiplexer", "GND"))
     else:
         latch, clock, data = (_named(controller, pin) for pin in controller.chain)
-        rows += _lines("chain", latch=latch, clock=clock, data=data, supply="supply")
+        rows += _lines(
+            "chain", latch=latch, clock=clock, data=data, supply=f"the controller's own {own_supply(controller)} pin"
+        )
     low = controller.chip == "rp2040" and board.sensor.supply_mv > HIGHEST_PIN_MV
     return (
         f"\n## Pins of the {controller.chip} ({CHIPS[controller.chip][2]})\n\n"
@@ -313,6 +331,8 @@ def harness(board: BoardFile) -> str:
     wired = [n for n in range(board.scan.channels_per_chip) if n in square_of]
     supply = f"{board.sensor.supply_mv / 1000:g}V"
     logic = "3V3 of the Pi" if board.spi is not None else supply
+    if kind == "chain" and board.controllers:
+        logic = f"{own_supply(board.controllers[0])} of the controller"
     legs = {"chain": _REGISTER_INPUTS, "converters": range(1, 9)}.get(kind, _input_names(board))
     return filled(
         f"harness-{kind}.yml",
@@ -348,7 +368,7 @@ def _multiplexers(board: BoardFile) -> Mapping[str, object]:
     sense = [printed_input(controller, number) for number in controller.sense]
     return {
         "module": _module(controller),
-        "power": _DATA["said"]["module_power"],
+        "power": _DATA["said"]["multiplexers_power"],
         "divided": ""
         if board.scan.supply is None
         else rf"\n{_input_names(board)[board.scan.supply % 16]}: two resistors, half the supply",
@@ -363,7 +383,7 @@ def _chain(board: BoardFile) -> Mapping[str, object]:
     if board.controllers:
         controller = board.controllers[0]
         pins = _listed(printed(controller, pin) for pin in controller.chain)
-        power = _DATA["said"]["module_power"]
+        power = _DATA["said"]["chain_power"]
         return {"host": _module(controller), "pins": pins, "labels": "", "power": power}
     assert board.spi is not None
     bus = SPI_GPIO[board.spi.bus]
@@ -377,7 +397,7 @@ def _converters(board: BoardFile) -> Mapping[str, object]:
     wired, bus = board.mcp3008, SPI_GPIO[board.mcp3008.bus]
     lines = [f"A{n}" for n in range(len(wired.address))]
     return {
-        "power": _DATA["said"]["pi_power"],
+        "power": rf"{_DATA['said']['pi_power']}\n{_DATA['said']['converters_power']}",
         "bus": _listed(HEADER[bus[signal]] for signal in ("SCLK", "MOSI", "MISO")),
         "select": HEADER[bus[f"CE{wired.device}"]],
         "select_name": f"CE{wired.device}",

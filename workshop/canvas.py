@@ -60,7 +60,7 @@ class Canvas:
 
     def net(self, x: float, y: float, name: str, align: str = "start", size: float = 2.6) -> None:
         """Name the net that ends here: red for a supply, blue for ground."""
-        color = GROUND if name == "GND" else SUPPLY if name.startswith(("+", "Pi 3V3", "supply")) else INK
+        color = GROUND if name == "GND" else SUPPLY if name.startswith(("+", "Pi 3V3", "own", "supply")) else INK
         gap = {"start": 0.8, "end": -0.8, "middle": 0.0}[align]
         self.text(x + gap, y, name, size, align, color)
 
@@ -100,6 +100,21 @@ class Canvas:
         for y in (middle - 0.6, middle + 0.6):
             self.line((x - 1.8, y), (x + 1.8, y), width=0.5)
         self.text(x + 2.4, middle, value)
+
+    def diode(self, x: float, y: float, name: str) -> tuple[Point, Point]:
+        """Draw a lying Schottky diode from a point to the right; return anode and cathode."""
+        self.line((x, y), (x + 12, y))
+        self.shape((x + 4.5, y - 1.5), (x + 4.5, y + 1.5), (x + 7.5, y), fill=INK)
+        self.line(
+            (x + 7, y - 1.1),
+            (x + 7, y - 1.5),
+            (x + 7.5, y - 1.5),
+            (x + 7.5, y + 1.5),
+            (x + 8, y + 1.5),
+            (x + 8, y + 1.1),
+        )
+        self.text(x + 6, y - 3.4, name, align="middle")
+        return (x, y), (x + 12, y)
 
     def p_mosfet(self, x: float, y: float, name: str, *, lying: bool = False) -> tuple[Point, Point, Point]:
         """Draw a P-channel MOSFET round a point; return gate, source and drain. Upright: source on top; lying: source right."""

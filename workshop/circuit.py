@@ -65,8 +65,9 @@ _OHM = {5.0: 270.0, 3.3: 500.0}
 """Of a channel: Nexperia 74HC4067, largest at 4.5 V; nothing is said at 3.3 V: an assumption."""
 _COMMON_PF = 45.0  # at SIG, typical; an input has 5
 _WIRE_PF_M = 100.0  # a wire beside a ground wire, about
-_CONVERTER = {"avr": (14.0, 10_000.0), "pico": (5.0, 1_000.0)}
-"""Capacitance and series resistance: ATmega, 1 to 100 kilohm (10 is our assumption); Pico 1 pF, pad, our 1 k."""
+_LINE_OHM = 1000.0  # in every line between what scans and its chips
+_CONVERTER = {"avr": (14.0, 10_000.0 + _LINE_OHM), "pico": (5.0, _LINE_OHM)}
+"""Capacitance and series resistance: ATmega, 1 to 100 kilohm (10 is our assumption); Pico 1 pF, pad; and our 1 k in the line."""
 
 
 def settling(part: str, volts: float, wire_m: float, converter: str) -> float:
@@ -87,7 +88,10 @@ Cadc hold 0 {pf}p ic={high}
 .meas tran settled when v(hold)={low + 0.002} fall=last
 """
     (seconds,) = ngspice(deck, "settled")
-    return seconds * 1e6
+    selecting = (
+        1.2 * _LINE_OHM * (6 * 10 + wire_m * _WIRE_PF_M) * 1e-12
+    )  # a select line at 0.7 of its way, at six chips' inputs
+    return (seconds + selecting) * 1e6
 
 
 def _defined(name: str, folder: str) -> float:
@@ -136,8 +140,9 @@ def miso_ns(volts: float, others: int) -> float:
     """Return when the Pi's pin has a converter's bit, in nanoseconds after the clock fell: 0.3 m of wire, 1 kilohm at the Pi.
 
     MCP3008: valid 200 ns after the clock at most (at 2.7 V); its output of 300 ohm and 10 pF each of the others, and the pin's 10, are
-    assumptions.
+    assumptions. The clock itself comes through 1 kilohm, to as many inputs of 10 pF.
     """
+    clock_ns = 1.2 * _LINE_OHM * (10 * others + 40) * 1e-3
     deck = f"""
 Vdout d 0 pwl(0 0 200n 0 201n {volts})
 Rdout d bus 300
@@ -150,7 +155,7 @@ Cpin pin 0 10p
 .meas tran seen when v(pin)={0.7 * volts} rise=last
 """
     (seconds,) = ngspice(deck, "seen")
-    return seconds * 1e9
+    return clock_ns + seconds * 1e9
 
 
 def lines() -> Iterator[Check]:
@@ -207,6 +212,51 @@ def supplies() -> Iterator[Check]:
         )
 
 
+# ---------------------------------------------------------------- one side is on, the other off
+
+
+def fed(volts: float, ohm: float, lines_high: int) -> tuple[float, float]:
+    """Return what one line, and all that are high together, feed into what is off, in mA: its input diodes, and sensors as a short."""
+    deck = [".model clamp d(is=1e-14 rs=10)", f"Vpin pin 0 {volts}", "Vrail rail 0 0"]
+    for n in range(lines_high):
+        deck += [f"R{n} pin in{n} {ohm + 25}", f"D{n} in{n} rail clamp"]  # 25 ohm: the pin's own
+    deck += [".tran 1u 10u", ".meas tran all find i(vrail) at=5u"]
+    (amperes,) = ngspice("\n".join(deck), "all")
+    return amperes * 1000 / lines_high, amperes * 1000
+
+
+def through_d1(amperes: float) -> float:
+    """Return what D1, a 1N5819, takes from a Nano's 5 V (data sheet: about 0.25 V at 25 mA)."""
+    deck = f"""
+.model d1 d(is=1e-6 n=1.05 rs=0.05)
+Vin in 0 5
+D0 in out d1
+I0 out 0 {amperes}
+.tran 1u 10u
+.meas tran out find v(out) at=5u
+"""
+    (out,) = ngspice(deck, "out")
+    return 5 - out
+
+
+def one_side_off() -> Iterator[Check]:
+    """Yield whether lines of what is on do harm to what is off; allowed is what one pin may give, and all of a chip."""
+    for asked, volts, lines_high, pin_ma, all_ma in (
+        ("Nano, Uno, Mega on, board off", 5.2, 4, 20.0, 100.0),  # ATmega: 20 a pin, and the 74HC's input diode 20
+        ("Pico on, board off", 3.4, 6, 12.0, 50.0),
+        ("Pi on, converters off", 3.4, 7, 16.0, 50.0),
+        ("board on, Uno or Mega off: SIG lines", 5.2 - 1.05, 6, 20.0, 100.0),
+        ("board on, Pico off: SIG and EN lines", 3.4, 5, 12.0, 50.0),
+    ):
+        one, together = fed(volts, _LINE_OHM, lines_high)
+        bare, _ = fed(volts, 0.0, lines_high)
+        yield Check(f"{asked}: one line feeds", pin_ma, one, "mA", f"without the 1 kilohm {bare:.0f}")
+        yield Check(f"{asked}: all lines together", all_ma, together, "mA", f"{lines_high} high")
+    yield Check("Nano behind D1: its reference below the sensors' supply", 8.0, 20 * through_d1(0.025), "%", "25 mA")
+    yield Check("Pico without firmware: EN below its supply", 0.3 * 3.3, 3.3 * 10 / 61, "V", "10 k up; 1 k, 50 k down")
+    yield Check("Pico selects: EN above ground", 0.3 * 3.3, 3.3 / 11, "V", "10 k up, 1 k down")
+
+
 # ---------------------------------------------------------------- fields
 
 
@@ -231,7 +281,7 @@ def fields() -> Iterator[Check]:
 
 def main() -> int:
     """Print the table; return the exit code."""
-    checks = [*multiplexers(), *lines(), *supplies(), *fields()]
+    checks = [*multiplexers(), *lines(), *supplies(), *one_side_off(), *fields()]
     print(*checks, sep="\n")
     return 0 if all(check.holds for check in checks) else 1
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hardware.board_file import HIGHEST_PIN_MV, BoardFile
 from hardware.scanners import CHIPS, Controller
-from hardware.wiring import DECODER_LEGS, HEADER, SPI_GPIO, is_linear, printed, printed_input
+from hardware.wiring import DECODER_LEGS, HEADER, SPI_GPIO, is_linear, own_supply, printed, printed_input
 
 NOT_CONNECTED = "-"
 
@@ -48,15 +48,21 @@ def supply_of(board: BoardFile, controller: Controller | None) -> str:
     return "+3V3" if low else "+5V"
 
 
+def logic_of(board: BoardFile, controller: Controller | None) -> str:
+    """Return the name of the chips' supply: registers hang on that of what reads them, so that neither feeds the other."""
+    if is_linear(board):
+        return supply_of(board, controller)
+    return "Pi 3V3" if controller is None else f"own {own_supply(controller)}"
+
+
 def chips_of(board: BoardFile, controller: Controller | None) -> tuple[Chip, ...]:
     """Return what scans the sensors first, then its chips in order; `controller` is None for a board on a Pi's own pins."""
     supply = supply_of(board, controller)
     if controller is not None:
-        maker = _multiplexers if is_linear(board) else _chain
-        return maker(board, controller, supply)
+        return _multiplexers(board, controller, supply) if is_linear(board) else _chain(board, controller)
     if board.mcp3008 is not None:
         return _converters(board, supply)
-    return _chain(board, None, supply)
+    return _chain(board, None)
 
 
 def _outputs(board: BoardFile, chip: int) -> list[str]:
@@ -69,10 +75,13 @@ def _outputs(board: BoardFile, chip: int) -> list[str]:
     return [nets.get(n, spare) for n in range(chip * width, (chip + 1) * width)]
 
 
-def _module(controller: Controller, supply: str, legs: Sequence[Leg]) -> Chip:
-    power = {"atmega328p": "5V", "atmega2560": "5V", "rp2040": "VBUS"}[controller.chip]
-    own = (Leg("", power, supply if power == "5V" else "from USB"), Leg("", "GND", "GND"), Leg("", "USB", "to the Pi"))
-    return Chip("controller", CHIPS[controller.chip][2].split(",")[0], own, tuple(legs))
+def _module(controller: Controller, logic: str, legs: Sequence[Leg]) -> Chip:
+    own = [Leg("", "GND", "GND"), Leg("", "USB", "to the Pi")]
+    if logic.startswith("own"):
+        own.insert(0, Leg("", own_supply(controller), logic))
+    elif controller.chip != "rp2040":
+        own.insert(0, Leg("", "5V", "+5V by D1" if controller.chip == "atmega328p" else NOT_CONNECTED))
+    return Chip("controller", CHIPS[controller.chip][2].split(",")[0], tuple(own), tuple(legs))
 
 
 def _multiplexers(board: BoardFile, controller: Controller, supply: str) -> tuple[Chip, ...]:
@@ -100,13 +109,13 @@ def _header(number: int, signal: str, net: str) -> Leg:
     return Leg(str(HEADER[number]), signal or f"GPIO {number}", net)
 
 
-def _chain(board: BoardFile, controller: Controller | None, supply: str) -> tuple[Chip, ...]:
+def _chain(board: BoardFile, controller: Controller | None) -> tuple[Chip, ...]:
+    supply = logic_of(board, controller)
     if controller is not None:
         lines = zip(controller.chain, ("SH/LD", "CLK", "DATA 0"), strict=True)
         found = [_module(controller, supply, [Leg("", printed(controller, pin), net) for pin, net in lines])]
     else:
         assert board.spi is not None
-        supply = "Pi 3V3"  # the registers', so that one that is on never feeds a Pi that is off
         bus = SPI_GPIO[board.spi.bus]
         legs = [_header(board.spi.latch, "", "SH/LD")]
         found = [_pi([*legs, _header(bus["SCLK"], "SCLK", "CLK"), _header(bus["MISO"], "MISO", "DATA 0")])]

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from hardware import BoardFile
 from hardware.scanners import Controller
-from hardware.wiring import is_linear, printed, schematic_names, sensor_of
+from hardware.wiring import is_linear, schematic_names, sensor_of
 from workshop.canvas import Canvas
-from workshop.netlist import NOT_CONNECTED, Chip, Leg, chips_of, supply_of
+from workshop.netlist import NOT_CONNECTED, Chip, Leg, chips_of, logic_of, supply_of
 
 _ACROSS = 3
 _COLUMN, _LEG, _BODY = 64.0, 4.0, 24.0
 _MARGIN = 6.0
-_5V_PIN = ("*Nano: board's supply on first, then USB.", "*Uno, Mega: leave 5V open, it feeds the Pi.")
+_5V_OPEN = {
+    "atmega328p": "*Uno: leave 5V open, it feeds the Pi; no D1.",
+    "atmega2560": "*Leave 5V open: it feeds the Pi.",
+}
 _HEAD = 76.0  # supply, sensor, and what stands between
 
 
@@ -35,11 +38,10 @@ def schematic(board: BoardFile, controller: Controller | None) -> str:
     reader = "a Raspberry Pi" if controller is None else first.part
     canvas.text(_MARGIN, 4, f"*{board.id} with {reader}. Wires of one name are joined.", 3.2)
     _supply(canvas, board, supply)
-    _sensor(canvas, board, supply, sensor_of(board, controller is not None and controller.chip == "rp2040"))
+    logic = logic_of(board, controller)
+    _sensor(canvas, board, (supply, logic), sensor_of(board, controller is not None and controller.chip == "rp2040"))
     _between(canvas, board, controller, supply)
     _chip(canvas, first, _MARGIN + 2 * _COLUMN, 12)
-    if controller is not None and supply == "+5V":
-        canvas.lines(_MARGIN + 2 * _COLUMN + 1, 17 + _tall(first), _5V_PIN, 2.4)
     for row in rows:
         for n, chip in enumerate(row):
             _chip(canvas, chip, _MARGIN + n * _COLUMN, top)
@@ -108,8 +110,9 @@ def _supply(canvas: Canvas, board: BoardFile, supply: str) -> None:
     canvas.net(56, low, "GND")
 
 
-def _sensor(canvas: Canvas, board: BoardFile, supply: str, part: str) -> None:
-    """Draw one sensor with its capacitor, and what pulls a digital one up. Legs as in TO-92."""
+def _sensor(canvas: Canvas, board: BoardFile, supplies: tuple[str, str], part: str) -> None:
+    """Draw one sensor with its capacitor, and what pulls a digital one up to its chip's supply. Legs as in TO-92."""
+    supply, logic = supplies
     left = _MARGIN + _COLUMN
     canvas.text(left + 4, 10, f"*{len(board.squares)} times: one under each square", 2.8)
     x, vcc, gnd = left + 28.0, 20.0, 34.0
@@ -132,7 +135,7 @@ def _sensor(canvas: Canvas, board: BoardFile, supply: str, part: str) -> None:
     if not is_linear(board):
         canvas.dot(out + 6, vcc)
         canvas.resistor((out + 6, vcc), (out + 6, gnd), "10k")
-        canvas.net(out + 6, gnd + 2, "Pi 3V3" if not board.controllers else supply, "middle")
+        canvas.net(out + 6, gnd + 2, logic, "middle")
 
 
 def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, supply: str) -> None:
@@ -140,30 +143,43 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
     x, y = _MARGIN, 48.0
     canvas.text(x, y, "*beside each chip", 2.8)
     canvas.capacitor(x + 16, y + 3, y + 13, "100n")
-    canvas.net(x + 15, y + 3, "Pi 3V3" if board.spi is not None else supply, "end")
+    canvas.net(x + 15, y + 3, logic_of(board, controller), "end")
     canvas.net(x + 15, y + 13, "GND", "end")
     if board.scan.supply is not None:
         _divider(canvas, x + 40, y, supply)
-    if controller is not None and controller.chip == "rp2040":
-        ends, why = ("SIG at multiplexers", "GP26 to GP28"), "*in each SIG line: feeds no Pico that is off"
-        if not is_linear(board):
-            data = printed(controller, controller.chain[2])
-            ends, why = ("DATA 0 of register 0", data), "*in the line to the Pico: one that is off is not fed"
-    elif controller is None:
-        line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
-        ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"
-    else:
+    if controller is not None and not is_linear(board):
+        canvas.text(x + 44, y + 1, "*registers and pull-ups: the controller's own supply, never the sensors'", 2.6)
         return
     x += 38 * (board.scan.supply is not None)
-    canvas.text(x + 44, y + 1, why, 2.6)
-    canvas.resistor((x + 80, y + 7), (x + 92, y + 7), "1k")
-    canvas.net(x + 80, y + 7, ends[0], "end")
-    canvas.net(x + 92 + 12 * (board.mcp3008 is not None), y + 7, ends[1])
+    ends, why = ("each S, SIG, EN at the chips", "its pin"), "*no line feeds what is off"
+    if controller is None:
+        line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
+        ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"
+    canvas.text(x + 50, y, why, 2.6)
+    canvas.resistor((x + 80, y + 5), (x + 92, y + 5), "1k")
+    canvas.net(x + 80, y + 5, ends[0], "end")
+    canvas.net(x + 92 + 12 * (board.mcp3008 is not None), y + 5, ends[1])
     if board.mcp3008 is not None:
-        canvas.line((x + 92, y + 7), (x + 104, y + 7))
-        canvas.dot(x + 96, y + 7)
-        canvas.resistor((x + 96, y + 7), (x + 96, y + 15), "10k")
-        canvas.net(x + 96, y + 17, "Pi 3V3", "middle")
+        canvas.line((x + 92, y + 5), (x + 104, y + 5))
+        canvas.dot(x + 96, y + 5)
+        canvas.resistor((x + 96, y + 5), (x + 96, y + 13), "10k")
+        canvas.net(x + 96, y + 15, "Pi 3V3", "middle")
+        canvas.text(
+            x + 44,
+            y + 19.5,
+            "*and 1k in SCLK, MOSI, CE0 and A0 to A3, at the Pi: no line feeds a board that is off",
+            2.6,
+        )
+    elif controller is not None and controller.enable:
+        canvas.resistor((x + 80, y + 16), (x + 92, y + 16), "10k")
+        canvas.net(x + 80, y + 16, "each EN at the chips", "end")
+        canvas.net(x + 92, y + 16, supply)
+    elif controller is not None and controller.chip == "atmega328p":
+        anode, cathode = canvas.diode(x + 80, y + 16, "D1 1N5819")
+        canvas.net(*anode, supply, "end")
+        canvas.net(*cathode, "a Nano's 5V pin")
+    if controller is not None and controller.chip in _5V_OPEN:
+        canvas.text(x + 50, y + 21, _5V_OPEN[controller.chip], 2.4)
 
 
 def _divider(canvas: Canvas, x: float, y: float, supply: str) -> None:

@@ -146,7 +146,8 @@ def test_the_shopping_list_adds_up() -> None:
         assert frame_ms(board) < 1000 / board.scan.hz
     travel_ma = current_ma(load_board("travel-10x10"))
     pico = {part.name: part.count for part in parts_of(load_board("travel-10x10"), pico=True)}
-    assert (pico["DRV5055A3"], pico["1 kilohm resistor"], pico["step-down module, 5 V to 3.3 V"]) == (92, 3, 1)
+    assert (pico["DRV5055A3"], pico["1 kilohm resistor"], pico["step-down module, 5 V to 3.3 V"]) == (92, 9, 1)
+    assert pico["10 kilohm resistor"] == 2, "one for each EN"
     assert 500 < travel_ma < 650  # about 0.55 A, as computed for SS49E
 
 
