@@ -17,10 +17,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.knowledge_brute.compare import by_command, differences
+from tests.knowledge_brute.compare import by_command, by_sets, differences
 from tests.knowledge_brute.games import play, positions, text_of
 
 SHOWN = 5
+SETS = 20
+"""Armies with sets of ranks by lot, for every game."""
 SAVED_EVERY = 20
 
 
@@ -65,6 +67,8 @@ def main(argv: list[str] | None = None) -> int:
         number = asked.seed * 1_000_000 + state["next"]
         more, found, _ = examine(number, asked.every_view)
         counts.update(more)
+        found += filter(None, map(by_sets, range(number * SETS, (number + 1) * SETS)))
+        counts["sets"] += SETS
         state["differences"] += [[number, what] for what in found]
         state |= {"next": state["next"] + 1, "counts": counts}
         if asked.state and (state["next"] % SAVED_EVERY == 0 or counts["positions"] >= asked.positions):

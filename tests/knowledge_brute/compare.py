@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -12,14 +13,14 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
-from referee.analysis import Seen, knowledge
+from referee.analysis import Seen, assignments, knowledge
 from referee.cli import record
 from referee.cli.command import LazyParser
 from referee.cli.main import guarded
-from referee.rules import Fire, Infiltrate, Move, Seat, Square
+from referee.rules import Fire, Infiltrate, Move, Rank, Seat, Square
 from tests.knowledge_brute.games import Played, known_in, text_of
 from tests.knowledge_brute.story import bluffs, places, took_most, turning_points, unmoved_scouts
-from tests.knowledge_brute.truth import Known, Piece, course, told, unknown_from
+from tests.knowledge_brute.truth import Known, Piece, armies, course, shares, told, unknown_from
 
 Course = list[dict[Seat, Known]]
 Analyse = Callable[[str, Path, Path], dict[str, Any]]
@@ -82,6 +83,22 @@ def by_python(game: Played, truth: dict[str, Course]) -> Iterator[str]:
                 elif (its.ways, dict(its.chances)) != (mine.ways, mine.chances):
                     yield f"python: {name} after ply {at}: {army} {its}, brute force {mine}"
                     return
+
+
+def by_sets(number: int) -> str | None:
+    """Return how `assignments` differs from the brute force for an army and sets by lot, None where it does not."""
+    rng = random.Random(f"sets {number}")
+    drawn = rng.choices(list(Rank)[: rng.randint(1, 5)], k=rng.randint(1, 6))
+    counts = {rank: drawn.count(rank) for rank in dict.fromkeys(drawn)}
+    possible = [{rank, *rng.sample(list(Rank)[:6], rng.randint(0, 3))} for rank in rng.sample(drawn, len(drawn))]
+    if rng.random() < 0.2:
+        possible[0] = {rng.choice(list(Rank)[:6])}  # perhaps no army is left
+    left = [army for army in armies(counts) if all(rank in ranks for rank, ranks in zip(army, possible, strict=True))]
+    found = assignments(counts, possible)
+    mine = [shares(ranks) for ranks in zip(*left, strict=True)]
+    if (found.ways, list(map(dict, found.chances)), found.error) == (len(left), mine, None):
+        return None
+    return f"{counts}, {possible}: {found}, brute force {len(left)}, {mine}"
 
 
 def _ranks_by_square(ply: Any, heard: set[Piece]) -> dict[Square, Any]:

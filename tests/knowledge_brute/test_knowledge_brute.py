@@ -10,7 +10,7 @@ import pytest
 
 from referee.rules import CombatResult, Infiltrate, Move, Rank, RuleSet, Seat, Square, load_rule_set
 from tests.amount import tries
-from tests.knowledge_brute.compare import by_command, differences
+from tests.knowledge_brute.compare import by_command, by_sets, differences
 from tests.knowledge_brute.games import BOARDS, play
 from tests.knowledge_brute.truth import Observer, Piece, Ply, armies, told
 
@@ -116,3 +116,8 @@ def test_the_analysis_is_what_the_brute_force_finds(tmp_path: Path, number: int)
     """Of a few small games: two, three and four seats, every way to reveal."""
     game = play(number, tmp_path)
     assert differences(game, ["referee", "public"], by_command, tmp_path) == []
+
+
+def test_assignments_are_those_that_the_brute_force_finds() -> None:
+    """Of small armies whose pieces have any sets of ranks, some of which leave no army at all."""
+    assert [what for what in map(by_sets, range(tries(60))) if what] == []

@@ -179,14 +179,15 @@ class Observer:
             one = slice(places[0], places[-1] + 1)
             left = {world[one] for world in self.worlds}
             found[army] = Known(
-                len(left), {home: _shares(ranks) for home, ranks in zip(homes, zip(*left, strict=True), strict=True)}
+                len(left), {home: shares(ranks) for home, ranks in zip(homes, zip(*left, strict=True), strict=True)}
             )
             whole *= len(left)
         assert whole == len(self.worlds), f"hidden armies depend on each other: {whole} and {len(self.worlds)}"
         return found
 
 
-def _shares(ranks: Sequence[Rank]) -> dict[Rank, Fraction]:
+def shares(ranks: Sequence[Rank]) -> dict[Rank, Fraction]:
+    """Return how large a part of some ranks each is."""
     return {rank: Fraction(count, len(ranks)) for rank, count in Counter(ranks).items()}
 
 
