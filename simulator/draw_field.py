@@ -13,6 +13,7 @@ from typing import Any
 
 from hardware import BoardFile, load_board
 from hardware.draw import ROOT, smaller, source_sum
+from hardware.field import LEAST_QUARTER, quarter
 from simulator.magnets import DISCS, TABLE_PATH, field_mt
 
 TARGET = ROOT / "docs/wiring/field.svg"
@@ -21,6 +22,7 @@ _FARTHEST_MM = 24.0
 _HIGHEST_MM = 16.0
 _GAPS_MM = (2.0, 8.0)
 _WANTED_MT = (40.0, 50.0)
+_TOPPLES_MM = 8.0  # discs this wide push each other over
 
 
 def main() -> int:
@@ -67,8 +69,17 @@ def _choice(axes: Any, board: BoardFile) -> None:
     for diameter_mm, thickness_mm in DISCS:
         disc = replace(board.magnet, diameter_mm=diameter_mm, thickness_mm=thickness_mm)
         fields = [field_mt(replace(disc, gap_mm=gap), 0.0) for gap in gaps]
-        axes.plot(gaps, fields, label=f"{diameter_mm:g} x {thickness_mm:g} mm")
-    axes.axhspan(*_WANTED_MT, color="green", alpha=0.15, label="what to aim at")
+        (line,) = axes.plot(gaps, fields, linestyle=":", linewidth=0.8)
+        taken = [gap for gap in gaps if quarter(replace(disc, gap_mm=gap), board.pitch_mm) >= LEAST_QUARTER]
+        if diameter_mm < _TOPPLES_MM:
+            strong = [field_mt(replace(disc, gap_mm=gap), 0.0) for gap in taken]
+            axes.plot(
+                taken, strong, color=line.get_color(), linewidth=2, label=f"{diameter_mm:g} x {thickness_mm:g} mm"
+            )
+        else:
+            line.set_label(f"{diameter_mm:g} x {thickness_mm:g} mm: topples")
+    axes.axhspan(*_WANTED_MT, color="green", alpha=0.15, label="aim here, on a thick line")
+    axes.annotate("dotted: refused", (2.1, 20), fontsize=8)
     axes.set_ylim(0, 160)
     axes.set_title(f"which disc ({board.magnet.grade}) at which gap?", fontsize=10)
     axes.set_xlabel("mm from disc to sensor, piece in the middle")

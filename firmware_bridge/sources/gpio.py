@@ -236,6 +236,8 @@ def reason_of(error: Exception) -> str:
     if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
         return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
     if isinstance(error, ModuleNotFoundError) and error.name == "spidev":
+        if os.environ.get("GPIOZERO_PIN_FACTORY") == "mock":
+            return "mock pins have no SPI: without a Raspberry Pi try 'hallmarshal demo --board gpio' instead"
         return "spidev is missing (apt install python3-spidev, and an environment made with --system-site-packages)"
     return " ".join(f"{type(error).__name__}: {error}".split())
 

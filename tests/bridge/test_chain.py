@@ -85,13 +85,16 @@ def test_a_source_scans_it() -> None:
     assert (hello.board_id, hello.channels, hello.firmware) == ("travel-pi-chain", 96, "hallmarshal-gpio pins")
 
 
-def test_a_pi_without_spidev() -> None:
-    """One line says what to install. (spidev has no wheels, so it is never in the project's own environment.)"""
+def test_a_pi_without_spidev(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says what to install, or with mock pins that they have no SPI. (spidev has no wheels: it is never in our environment.)"""
 
     def missing(bus: int, device: int) -> StrictChain:
         raise ModuleNotFoundError("No module named 'spidev'", name="spidev")
 
     with pytest.raises(BoardUnreachableError, match=r"spidev is missing.*apt install python3-spidev"):
+        GpioSource("gpio:", BOARD, parts=PiParts(StrictChain(BOARD), missing))
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    with pytest.raises(BoardUnreachableError, match=r"mock pins have no SPI.*demo --board gpio"):
         GpioSource("gpio:", BOARD, parts=PiParts(StrictChain(BOARD), missing))
 
 
