@@ -219,12 +219,12 @@ class _Analysis:
 
     def _material(self) -> list[tuple[int, Seat, float]]:
         """Return what each ply cost a seat in worth."""
-        worth = {rank: _worth(self.rules, rank) for rank in self.rules.ranks}
+        worths = {rank: worth(self.rules, rank) for rank in self.rules.ranks}
         lost = Counter[tuple[int, Seat]]()
         for number, (ply, pair) in enumerate(zip(self.plies, self.pairs, strict=True), start=1):
             for piece, goes in zip(pair, (ATTACKER_GOES, DEFENDER_GOES), strict=True):
                 if piece is not None and ply.result in goes and piece in self.rank_of:
-                    lost[number, piece[0]] += worth[self.rank_of[piece]]
+                    lost[number, piece[0]] += worths[self.rank_of[piece]]
         return [(ply, seat, loss) for (ply, seat), loss in lost.items() if loss]
 
     # ---- bluffs
@@ -318,7 +318,7 @@ def _verdict(rules: RuleSet, attacker: Rank, defender: Rank) -> CombatResult | N
     return None if rules.gait(attacker) is Gait.NONE else rules.combat(attacker, defender)
 
 
-def _worth(rules: RuleSet, rank: Rank) -> int:
+def worth(rules: RuleSet, rank: Rank) -> int:
     """Return how many pieces of a whole army a rank beats, and how many lose to it when they attack."""
     beaten = sum(many for other, many in rules.army.items() if _verdict(rules, rank, other) in _WINS)
     lose = (many for other, many in rules.army.items() if _verdict(rules, other, rank) is CombatResult.DEFENDER_WINS)

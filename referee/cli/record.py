@@ -1,4 +1,5 @@
-"""`hallmarshal record`: reads a record or journal, then judges it, audits it, analyses it, writes it in another format, or shows it.
+"""`hallmarshal record`: reads a record or journal, then judges it, audits it, analyses it, writes it in another format
+or as one page to keep, or shows it.
 
 A game is shown on paper, or played again on the board in the terminal; on the kiosk's screen `kiosk` plays it.
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.analysis import figures
+from referee.analysis import Figures, figures
 from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.record_sheet import print_record
 from referee.journal.errors import JournalError, RecordError
@@ -30,7 +31,7 @@ from referee.journal.records.model import Record, View
 from referee.journal.records.views import screens_of, view_of
 from referee.rules import RuleSet
 from referee.rules.values import Seat
-from referee.runtime.errors import BadInputError, file_named, told_as
+from referee.runtime.errors import BadInputError, file_named, told_as, write_named
 from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.table_plan import rule_set_named
 from referee.table.commitments import STATION
@@ -53,6 +54,7 @@ def add_arguments(parser: LazyParser) -> None:
     check.add_argument("--json", action="store_true", help="one JSON document")
     analyse = verbs.add_parser("analyse", help="who knew what, when, and where did the game turn?")
     analyse.add_argument("--json", action="store_true", help="all figures, one JSON document")
+    report = verbs.add_parser("report", help="write a game as one HTML file: replay, curves, what each knew")
     show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
     show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
     show.add_argument("--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)")
@@ -68,8 +70,7 @@ def add_arguments(parser: LazyParser) -> None:
         "--shot", metavar="FILE", type=Path, help="with --kiosk: no window, but a PNG of the end of the game"
     )
     export = verbs.add_parser("export", help="write a game in another format or view, to stdout")
-    export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
-    export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
+    _add_written_options(report, export)
     audit = verbs.add_parser("audit", help="was any rank changed, or any verdict wrong?")
     audit.add_argument(
         "--root",
@@ -95,7 +96,7 @@ def add_arguments(parser: LazyParser) -> None:
     gone.add_argument("player", metavar="PLAYER", help="the name, in capitals or not")
     gone.add_argument("place", metavar="PLACE", help="a table's state directory; of a station its own, or its store")
     gone.add_argument("--json", action="store_true", help="one JSON document")
-    for verb in (check, audit, analyse, show, export):
+    for verb in (check, audit, analyse, report, show, export):
         verb.add_argument(
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
         )
@@ -106,6 +107,14 @@ def add_arguments(parser: LazyParser) -> None:
         verb.add_argument(
             "--handset", type=Path, metavar="FILE", help="a handset's key (handset --keys FILE): what its seat knew"
         )
+
+
+def _add_written_options(report: argparse.ArgumentParser, export: argparse.ArgumentParser) -> None:
+    export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
+    export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
+    report.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: stdout)")
+    report.add_argument("--picture", type=Path, metavar="FILE", help="the decisive moment, as .svg or .png, too")
+    report.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
 
 
 @told_as(BadInputError, JournalError)  # which says of which file
@@ -128,9 +137,9 @@ def run(args: argparse.Namespace) -> int:
             return _analyse(args, record, rules)
         if args.verb == "show":
             return _show(args, record, rules)
-        whole = completed(record, rules)
-        view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
-        print_data(write_record(view_of(whole, view), args.to))
+        if args.verb == "report":
+            return _report(args, record, rules)
+        print_data(write_record(_kept(args, completed(record, rules)), args.to))
         return 0
     except RecordError as error:
         raise BadInputError(f"{args.file}: {error}") from None
@@ -201,7 +210,14 @@ def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> i
     return 0
 
 
-def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+def _kept(args: argparse.Namespace, record: Record) -> Record:
+    """Return the view of a record that was asked for, without a wish what its owners let the archive keep."""
+    view = View(args.view) if args.view else View.ARCHIVE if record.view is View.REFEREE else record.view
+    return view_of(record, view)
+
+
+def _figures(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> Figures:
+    """Return the figures up to the first illegal ply. Raises `BadInputError` for a bad set-up."""
     judgement = judge(record, own_rules)
     if judgement.reason == BAD_SET_UP:
         raise BadInputError(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
@@ -209,7 +225,34 @@ def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None
     whole = completed(record, own_rules)
     if own_rules is not None:
         whole = replace(whole, any_army=False)  # judged by these rules, so the army is known
-    found = figures(whole, model.rules_of(record, own_rules), legal)
+    return figures(whole, model.rules_of(record, own_rules), legal)
+
+
+def _report(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    """Write the page, and the picture; both of the view alone, so that nothing else can be in them."""
+    from referee.cli.record_report import decisive, picture, report
+
+    kept = _kept(args, completed(record, own_rules))
+    rules, found = model.rules_of(kept, own_rules), _figures(args, kept, own_rules)
+    info, screens = screens_of(replace(kept, plies=kept.plies[: found.analysed]), rules)
+    page = report(kept, rules, found)
+    if args.output is None:
+        print_data(page)
+    else:
+        write_named(args.output, page)
+    if args.picture is None:
+        return 0
+    if args.picture.suffix == ".png":
+        from referee.cli.kiosk import replay_on_kiosk
+
+        asked = argparse.Namespace(speed=None, lang=own_language(), size="1200x630", shot=args.picture)
+        return replay_on_kiosk((info, screens[: decisive(found) + 1]), asked)
+    write_named(args.picture, picture(kept, rules, found))
+    return 0
+
+
+def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    found = _figures(args, record, own_rules)
     if args.json:
         about = {"file": args.file, "rules": record.rules, "view": record.view.value, "reveal": record.reveal.value}
         print(json.dumps(about | msgspec.to_builtins(found)))

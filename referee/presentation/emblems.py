@@ -89,6 +89,19 @@ def phone(ink: Colour, ground: Colour, there: bool) -> Drawing:
     return picture("glyph-pair" if there else "phone-away", ink=ink, ground=ground)
 
 
+def symbol(identity: str, name: str, ink: Colour, ground: Colour) -> str:
+    """Return the picture of that name as an SVG `<symbol>`, 100 wide, in colours that hold wherever it is used."""
+    colours, shapes = {"ink": ink.hex, "ground": ground.hex}, []
+    for shape in _shapes(name):
+        given = {key: value for key, value in shape.attrib.items() if key != "class"}
+        colour = colours[shape.attrib["class"].split()[0]]
+        line = {"fill": "none", "stroke": colour, "stroke-linecap": "round", "stroke-linejoin": "round"}
+        given |= line if "stroke-width" in given else {"fill": colour}
+        told = " ".join(f'{key}="{value}"' for key, value in given.items())
+        shapes.append(f"<{shape.tag.removeprefix(_SVG)} {told}/>")
+    return f'<symbol id="{identity}" viewBox="0 0 100 100">{"".join(shapes)}</symbol>'
+
+
 # The pictures of the ranks and the shapes of the armies for the phone page.
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 class CommandError(Exception):
@@ -50,6 +51,12 @@ def file_named(name: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInputError(f"{name}: {error.strerror or 'cannot be read'}") from error
+
+
+def write_named(path: Path, text: str) -> None:
+    """Write a text file; what is wrong with it ends the command, with its name."""
+    with file_named(path):
+        path.write_text(text, encoding="utf-8")
 
 
 # ---- faults of the program

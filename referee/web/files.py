@@ -26,7 +26,17 @@ _KINDS = {
 }
 _EQUAL = CombatResult.BOTH_LOST
 _START = "index.html"
-_NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
+_NOT_FOR_PHONES = (
+    "option.",
+    "option-reason.",
+    "record.",
+    "report.",
+    "doctor.",
+    "calibrate.",
+    "handset.word-",
+    "hall.",
+    "alert.",
+)
 _FOR_HALLS = (
     *(
         "alert.",

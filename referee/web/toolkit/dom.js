@@ -14,7 +14,7 @@
 /** @typedef {(HTMLElement | SVGElement) & { $value?: Drawn, $heard: Set<string> }} Owned   an element that was made of a value */
 
 const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "text", "line", "polyline", "polygon", "title"]);
+const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "text", "line", "polyline", "polygon", "title", "use"]);
 const SILENT = new Set(["key", "on", "focus"]);
 /** @type {Owned | null} */
 let wanting = null; // the element made last that wants the focus
