@@ -8,6 +8,8 @@ places = [[0, 0], [1, 0], [0, 1], [1, 1]];             // column and row of each
 board_thickness = 3;                                   // of the playing surface that lies on the carrier: measure yours
 magnet_gap = 4.5;                                      // from the magnet's face to the sensor's, as in the board file
 bay = 34;                                              // room below for multiplexers, wires, controller and Pi
+socket_hole = 12.2;                                    // thread of a DC socket for panels: measure yours, some have 8 mm
+fuse_hole = 12.6;                                      // thread of a holder for 5 x 20 mm fuses, about 40 mm long: measure yours
 
 body = [4.4, 3.5, 1.7];                                // a TO-92 of 4.0 x 3.15 x 1.52 mm and what a printer adds
 leg_slot = [6, 6];                                     // where its legs go down
@@ -47,6 +49,13 @@ module case() {
         translate([wall, wall, wall]) cube([inner[0], inner[1], inner[2] + 1]);
         // USB and power at the back, air at both sides
         translate([wall + inner[0] / 2 - 15, inner[1] + wall - 1, wall + 4]) cube([30, wall + 2, 14]);
+        // left of it the supply's socket and fuse, right of it a Pi that lies along the wall: supply, HDMI. Small boards have no room
+        if (wide > 170) {
+            for (at = [[-40, socket_hole], [-66, fuse_hole]])
+                translate([wall + inner[0] / 2 + at[0], inner[1] + wall - 1, wall + 14])
+                    rotate([-90, 0, 0]) cylinder(d = at[1], h = wall + 2, $fn = 64);
+            translate([wall + inner[0] / 2 + 24, inner[1] + wall - 1, wall + 4]) cube([58, wall + 2, 12]);
+        }
         for (x = [-1, inner[0] + wall - 1], y = [0.2 : 0.12 : 0.8])
             translate([x, wall + inner[1] * y, wall + 8]) cube([wall + 2, 3, bay - 16]);
     }
