@@ -5,6 +5,7 @@ from __future__ import annotations
 from hardware import load_board
 from hardware.wiring import printed, printed_input
 from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
+from workshop.netlist import Chip, chips_of
 
 _SIGNALS = ("#080", "#06a", "#808", "#999")  # as the harness colours S0 to S3; its white is grey here
 _SIG = "#cb0"
@@ -16,6 +17,7 @@ def steps() -> dict[str, str]:
         "steel": _steel(),
         "side": _side(),
         "four-squares": _four_squares(),
+        "pi-four-squares": _pi_four_squares(),
         "supply": _supply(),
         "supply-3v3": _supply_3v3(),
         "row": _row(),
@@ -162,6 +164,54 @@ def _four_squares() -> str:
         2.6,
     )
     return canvas.svg()
+
+
+def _pi_four_squares() -> str:
+    """Return the four sensors of the first try on a Pi's own pins: its header, the decoder, converter 0."""
+    board = load_board("travel-pi-mcp3008")
+    pi, decoder, converter, *_ = chips_of(board, None)
+    pin_of = {leg.net: leg.number for leg in pi.legs}
+    canvas = Canvas(196, 126)
+    canvas.text(4, 5, "*Four squares on a Pi's own pins: decoder, converter 0, and the sensors of a1, b1, c1, d1", 3.2)
+    canvas.box(8, 14, 30, 92, "#dfeee2", r=1)
+    canvas.lines(10, 19, ("Raspberry Pi", "header"), 2.8)
+    for top, tall, chip in ((26, 42, decoder), (74, 30, converter)):
+        canvas.box(76, top, 36, tall, "#e7e2f2", r=1)
+        canvas.text(94, top - 2.5, f"*{chip.name}: {chip.part}", 2.6, "middle")
+    lines = [net for chip in (decoder, converter) for net in pin_of if net in {leg.net for leg in chip.legs}]
+    for n, net in enumerate(net for net in lines if net not in ("GND", "Pi 3V3")):
+        y = 32 + 7.5 * n + 12 * (n > 4)
+        canvas.text(36.5, y, f"{net}, pin {pin_of[net]}", 2.6, "end")
+        canvas.resistor((38, y), (76, y), "1k")
+        chip = decoder if n <= 4 else converter
+        canvas.text(77.5, y, _leg(chip, net), 2.6)
+        if net == "MISO":
+            canvas.dot(46, y)
+            canvas.resistor((46, y), (46, y + 9), "10k")
+            canvas.text(48, y + 10.5, "3.3 V, pin 1", 2.4, color=SUPPLY)
+    canvas.line((112, 60), (120, 60), (120, 78), (112, 78))
+    canvas.text(110.5, 60, _leg(decoder, "CS 0"), 2.6, "end")
+    canvas.text(110.5, 78, _leg(converter, "CS 0"), 2.6, "end")
+    for n, square in enumerate(("a1", "b1", "c1", "d1")):
+        y = 83 + 5 * n
+        canvas.line((112, y), (140, y), color=_SIGNALS[n], width=0.7)
+        canvas.text(110.5, y, _leg(converter, f"OUT {square}"), 2.6, "end")
+        canvas.text(141, y, f"OUT of {square}", 2.6)
+    told = (
+        f"decoder: {_leg(decoder, '+3V3')} to 3.3 V; {_leg(decoder, 'GND')} to GND.",
+        f"converter: {_leg(converter, '+3V3')} to 3.3 V; {_leg(converter, 'GND')} to GND.",
+        "sensors: VCC to 3.3 V, GND to GND, 10 nF beside each.",
+    )
+    canvas.lines(8, 112, told, 2.6)
+    canvas.text(124, 30, "3.3 V is pin 1, for this test only:", 2.6, color=SUPPLY)
+    canvas.text(124, 34.5, "four sensors take 24 mA. GND is pin 6.", 2.6, color=SUPPLY)
+    canvas.text(124, 39, "In brackets: the number of the leg.", 2.6)
+    return canvas.svg()
+
+
+def _leg(chip: Chip, net: str) -> str:
+    """Return the legs of a chip that are on a net, each with its number."""
+    return ", ".join(f"{leg.name} ({leg.number})" for leg in chip.legs if leg.net == net)
 
 
 def _supply() -> str:
