@@ -227,7 +227,7 @@ def _board(shape: BoardShape, seats: Sequence[Seat], rules: RuleSet, pieces: str
     for one in shape.squares:
         x, y = 100 * (one.x - one.width / 2), 100 * (shape.rows - one.y - one.height / 2)
         ground.append(_block(x + 1, y + 1, 100 * one.width - 2, 100 * one.height - 2, palette.SAND))
-        ground.append(f'<text x="{x + 5:g}" y="{y + 20:g}" font-size="18" fill="{palette.INK.hex}">{one.name}</text>')
+        ground.append(f'<text x="{x + 5:g}" y="{y + 15:g}" font-size="15" fill="{palette.INK.hex}">{one.name}</text>')
     ground += [
         _block(100 * column + 1, 100 * (shape.rows - row) - 99, 98, 98, palette.LAKE) for column, row in shape.lakes
     ]
@@ -258,8 +258,8 @@ def _piece(
     told = None if rank is None or rules is None else rules.number(rank)
     return (
         f'<g id="p{number}" class="piece" role="button" transform="translate({100 * at[0]:g} {100 * at[1]:g})">'
-        f'<use href="#sign-{sign}" x="-52" y="-52" width="104" height="104"/>'
-        f'<use{named} x="-22" y="-34" width="44" height="44"/>'
-        f'<text y="31" text-anchor="middle" font-size="24" font-weight="bold" fill="{palette.ON_ARMY[seat].hex}">'
+        f'<use href="#sign-{sign}" x="-46" y="-46" width="92" height="92"/>'
+        f'<use{named} x="-21" y="-30" width="42" height="42"/>'
+        f'<text y="29" text-anchor="middle" font-size="22" font-weight="bold" fill="{palette.ON_ARMY[seat].hex}">'
         f"{'' if told is None else told}</text></g>"
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,12 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
-from referee.journal.records.check import completed
+from referee.journal.errors import RecordError
+from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import Record, SetUp, View, rules_of
 from referee.journal.records.views import screens_of, view_of
-from referee.rules import BySeat, Rank, Seat, Square, rule_set
+from referee.rules import BySeat, Seat, rule_set
 from referee.words import LANGUAGES
 from tests.records.recorded_games import random_game
 
@@ -23,23 +26,22 @@ from tests.records.recorded_games import random_game
 @pytest.fixture(scope="module")
 def game() -> Record:
     """A game of which Red lets the archive keep the set-up, and Blue does not."""
-    return replace(completed(random_game(rule_set("duel"), 3, 40).record), consent=frozenset({Seat.RED}))
+    return replace(completed(random_game(rule_set("barrage"), 4, 60).record), consent=frozenset({Seat.RED}))
 
 
 def otherwise(record: Record) -> Record:
-    """Return the game with two ranks of Blue's exchanged that nobody was told."""
-    acted = {
-        square
-        for ply in record.plies
-        for square in (getattr(ply.action, "source", None), getattr(ply.action, "target", None))
-    }
-    ranks = dict(record.set_ups[Seat.BLUE].items())
-    hidden: dict[Rank, Square] = {
-        rank: square for square, rank in ranks.items() if square not in acted and rank is not None
-    }
-    (one, first), (other, second), *_ = hidden.items()
-    ranks |= {first: other, second: one}
-    return replace(record, set_ups=BySeat({**dict(record.set_ups), Seat.BLUE: SetUp(ranks)}))
+    """Return the game with two of Blue's ranks exchanged that nobody but Red was told: one of them fought, and won as it does now."""
+    set_up = record.set_ups[Seat.BLUE]
+    hidden = [square for square in set_up if square not in view_of(record, View.PUBLIC).set_ups[Seat.BLUE].known]
+    told = [square for square in hidden if square in view_of(record, View.RED).set_ups[Seat.BLUE].known]
+    for one, other in itertools.product(told, hidden):
+        ranks = SetUp({**set_up, one: set_up[other], other: set_up[one]})
+        plies = tuple(replace(ply, attacker=None, defender=None) for ply in record.plies)
+        changed = replace(record, set_ups=BySeat({**dict(record.set_ups), Seat.BLUE: ranks}), plies=plies)
+        with suppress(RecordError):
+            if set_up[one] is not set_up[other] and judge(changed).legal:
+                return completed(changed)
+    raise AssertionError("no two ranks of this game can be exchanged")
 
 
 def written(record: Record, folder: Path, *more: str) -> tuple[str, str]:
@@ -57,7 +59,7 @@ def told(page: str) -> Any:
     return json.loads(found[1])
 
 
-@pytest.mark.parametrize("view", ["archive", "public", "red"])
+@pytest.mark.parametrize("view", ["archive", "public"])
 def test_what_a_view_does_not_hold_changes_no_byte(view: str, game: Record, tmp_path: Path) -> None:
     """Two games that differ in hidden ranks alone make the same page and picture, and the same screen for the PNG."""
     changed = otherwise(game)
@@ -65,7 +67,8 @@ def test_what_a_view_does_not_hold_changes_no_byte(view: str, game: Record, tmp_
     assert written(game, tmp_path, "--view", view) == written(changed, tmp_path, "--view", view)
     first, second = (screens_of(view_of(each, View(view)), rules_of(each)) for each in (game, changed))
     assert first == second
-    assert written(game, tmp_path, "--view", "referee") != written(changed, tmp_path, "--view", "referee")
+    for fuller in ("red", "referee"):
+        assert written(game, tmp_path, "--view", fuller) != written(changed, tmp_path, "--view", fuller)
 
 
 def test_without_a_wish_it_is_the_archive_s_view(game: Record, tmp_path: Path) -> None:
