@@ -25,7 +25,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import encode, seal
 from hardware import BoardFile, load_board
-from hardware.board_file import FULL_FIELD, HALF_SUPPLY
+from hardware.board_file import FULL_FIELD, HALF_SUPPLY, SUPPLY_RANGE
 from hardware.wiring import is_linear
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from simulator.magnets import field_of
@@ -224,10 +224,24 @@ def test_raw_is_what_the_pins_read(core: Core) -> None:
     """Counts of the converter, then the supply's; or levels: 1 where a magnet is felt."""
     values = felt(ready(core), a1=1.0, j4=-1.0)
     core.scan(0, values)
+    core.hear(1, encode(Save()))  # which keeps the supply of the last scan
     raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
     supply = [] if core.board.scan.supply is None else [HALF_SUPPLY, HALF_SUPPLY]
     assert [value for raw in raws for value in raw.values] == [*values, *supply]
     assert [raw.first for raw in raws] == list(range(0, len(values), 32))
+
+
+def test_a_supply_that_cannot_be_scales_nothing(core: Core) -> None:
+    """A divider at ground, at the supply, or beyond a fifth off: counts stay what the converter reads; within it they are set right."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values = felt(ready(core), a1=0.5, j4=-0.5)
+    for supply in (0, SUPPLY_RANGE[0] - 1, SUPPLY_RANGE[-1] + 1, 1023, SUPPLY_RANGE[0]):
+        core.scan(0, values, supply)
+        raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
+        told = [value for raw in raws for value in raw.values]
+        assert told[-2] == supply, "doctor names it by this"
+        assert (told[:-2] == values) is (supply not in SUPPLY_RANGE), supply
 
 
 def test_what_makes_no_sense_is_dropped_whole(core: Core) -> None:
