@@ -181,6 +181,10 @@ class HallTable(GameScreen):
         self._righting: asyncio.TimerHandle | None = None
         self._players: dict[Seat, Player] = {}
         self._laid: dict[str, str] = {}
+        self._told: list[PublicEvent] = []
+        """What happened in this game, for players whose handsets were gone meanwhile."""
+        self._heard: dict[Seat, int] = {}
+        """The number of the last event that a player took."""
         self._handsets: dict[Seat, HandsetLink] = {}
         self._asked: dict[Seat, Question] = {}
         self._refused: dict[Seat, Question] = {}
@@ -265,6 +269,9 @@ class HallTable(GameScreen):
 
     def event(self, event: PublicEvent, read_ns: int | None) -> None:
         """Take an event of the table's own."""
+        if self._told and self._told[-1].game != event.game:
+            self._told.clear()
+        self._told.append(event)
         if event.kind == "end" and self.shown is not None:
             self._on_end(self.shown)
 
@@ -301,12 +308,13 @@ class HallTable(GameScreen):
             return
         match value:
             case PublicView() if value.game == player.info.game:
+                self._catch_up(seat, player, value.seq)
                 self._do(seat, player.view(value))
                 asked_anew = value.phase is Phase.WAITING_FOR_DECLARATIONS and seat in value.waiting_for
                 if asked_anew and seat in self._refused:
                     self._do(seat, player.letter(self._refused.pop(seat)))
             case PublicEvent() if value.game == player.info.game:
-                self._do(seat, player.event(value))
+                self._catch_up(seat, player, value.seq)
             case ToSeat(message=Rejected()):
                 if seat in self._asked:  # answered in a pause: answered anew once the table goes on
                     self._refused[seat] = self._asked[seat]
@@ -318,6 +326,13 @@ class HallTable(GameScreen):
                     self._asked.pop(seat, None)
                     self._refused.pop(seat, None)
                 self._do(seat, player.letter(message))
+
+    def _catch_up(self, seat: Seat, player: Player, seq: int) -> None:
+        """Let a player hear all events up to this one, also those that came while its handset was gone."""
+        for event in self._told:
+            if event.game == player.info.game and self._heard.get(seat, 0) < event.seq <= seq:
+                self._heard[seat] = event.seq
+                self._do(seat, player.event(event))
 
     def _act_again(self, seat: Seat, player: Player, refused: PublicView | None) -> None:
         """Let a player act anew. While nobody has moved since the refusal no view may come, so it looks at what is shown now."""
@@ -331,6 +346,7 @@ class HallTable(GameScreen):
         if info.game != self._info:
             self._info, self._games, self._laid = info.game, self._games + 1, {}
             self._players.clear()
+            self._heard.clear()
             self.board.lay({})
         if seat not in self._players:
             rng = bot_rng(self._seed * 1000 + self._games, seat)

@@ -311,8 +311,7 @@ class Player:
             self._placed = True
             yield from self._set_up()
         if view.phase not in (Phase.LOBBY, Phase.SETTING_UP) and self.bot.game is None:
-            squares = {square.name: square for square in self.bot.rules.board.squares}
-            self.bot.begin({squares[name]: seat for name, seat in view.occupants.items()})
+            self._begin(view.occupants)
         game = self.bot.game
         if game is None or view.ply != game.ply or self._verdict is not None:
             return
@@ -339,9 +338,17 @@ class Player:
                 self._acted = view.ply
                 yield from self._act(self._decided[1] if view.decided and self._decided else None)
 
+    def _begin(self, occupants: Mapping[str, Seat]) -> None:
+        squares = {square.name: square for square in self.bot.rules.board.squares}
+        self.bot.begin({squares[name]: seat for name, seat in occupants.items()})
+
     def event(self, event: PublicEvent) -> Iterator[Deed]:
         """Take a public event."""
         match event.kind:
+            case "begin" if self.bot.game is None:
+                self._begin(
+                    {name: Seat(seat) for name, seat in (each.split("=") for each in (event.text or "").split())}
+                )
             case "move.read":
                 self.bot.moved(ply_of(event, self.bot.rules.board))
             case "move.revised":

@@ -93,12 +93,14 @@ class RefusedPlayer:
         """Let red hear how the table stands."""
         self.on_loop(lambda: self.hall._hear(RED, self.sitting.table.view()))
 
-    def is_read(self, source: str, target: str) -> None:
-        """Let a move be read and final, and red hear of it."""
+    def is_read(self, source: str, target: str, *, heard: bool = True) -> None:
+        """Let a move be read and final, and red hear of it unless its handset is gone."""
         for step in (self.sitting.read(source, target), self.sitting.see(Final(0))):
             for fact in step.facts:
                 if fact.event is not None:
-                    self.on_loop(partial(self.hall._hear, RED, fact.event))
+                    self.on_loop(partial(self.hall.event, fact.event, None))
+                    if heard:
+                        self.on_loop(partial(self.hall._hear, RED, fact.event))
 
     def is_refused(self) -> None:
         """Let red hear that what it said was refused."""
@@ -123,6 +125,19 @@ def player(tmp_path: Path) -> Iterator[RefusedPlayer]:
     yield made
     made.close()
     loop.close()
+
+
+def test_a_handset_that_was_gone_has_missed_nothing(player: RefusedPlayer) -> None:
+    """The view that comes when it is back finds its player at the ply that the table has, whatever was played meanwhile."""
+    for _ in range(2):
+        public = player.sitting.table.public_game
+        assert public is not None
+        move = next(one for one in public.situation().prospects if len(one.path) == 1)
+        player.is_read(move.source.name, move.target.name, heard=False)
+    player.hears_the_view()
+    game = player.hall._players[RED].bot.game
+    assert game is not None
+    assert game.ply == player.sitting.table.view().ply == 2
 
 
 def test_it_acts_again_though_it_hears_nothing_more(player: RefusedPlayer) -> None:
