@@ -6,59 +6,23 @@ import json
 import shutil
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.demo.running import ROOT
-from tests.runtime.at_table import AtTable, Program
 from tests.thief.card import boxes, found, key_of, opened, set_up
+from tests.thief.games import WithKeys, record
 
 pytestmark = pytest.mark.process
-
-
-class WithKeys(AtTable):
-    """A table whose handsets keep their keys in files; what the players enter and are told is noted."""
-
-    def join(self, seat: Any, url: str) -> Program:
-        """Start a handset that keeps its key; wait until it is paired."""
-        name, file = f"{seat.value} {len(self.paired)}", self.state / f"{seat.value}.key"
-        handset = self.hallmarshal(name, "handset", "--json", "--join", url, "--keys", str(file))
-        self.paired[seat] = self.next(name, lambda line: "paired" in line)["paired"]
-        self.handsets[seat] = handset
-        return handset
-
-
-def record(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run `hallmarshal record`."""
-    command = [sys.executable, "-m", "referee.cli.main", "record", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-def seed_told(line: dict[str, Any]) -> bool:
-    """Return whether a handset's line tells it its seed."""
-    return bool(line.get("letter", {}).get("seed"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_stolen_card_tells_nothing_of_a_confirmed_game(tmp_path: Path, how: signal.Signals) -> None:
     """Everything is played through, then each key that is left is tried on each file that is left."""
     with WithKeys(tmp_path, "duel", "--mode", "enrol") as table:
-        names = table.take_seats()
-        table.table.send("start")
-        told = table.everybody(names, seed_told)
-        seeds = {name.split()[0]: bytes.fromhex(line["letter"]["seed"]) for name, line in told.items()}
-        table.play_on("verdict", game=1)
-        (game,) = (tmp_path / "table" / "games").iterdir()
-        key = key_of((game / "journal.key").read_text("ascii"))
+        seeds, key, game = table.to_its_end()
         while_on = tmp_path / "while-on"
         shutil.copytree(game, while_on)
-        table.rest()
-        table.handsets[next(iter(table.handsets))].send({"type": "resign"})
-        table.play_on("end", game=1)
         assert (game / "journal.key").exists()
         assert (game / "journal.owners").exists()
         table.table.end(how)
