@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,10 @@ from referee.rules import (
     Pass,
     Recruit,
     TakeFlags,
+    load_rule_set,
     rule_set,
 )
-from referee.rules.outcomes import IllegalActionError, Mobility, Reason
+from referee.rules.outcomes import ContradictionError, IllegalActionError, Mobility, Reason
 from referee.rules.values import Rank, Seat
 from tests.rules.castle_table import at, hands_off, move, reasons, sq, to_move
 
@@ -277,3 +279,20 @@ def test_unknown_pieces_fire_and_run_by_what_they_may_be() -> None:
     game.play(move("e3-e5"))
     assert game.possible(piece) == {Rank.SCOUT, Rank.CAPTAIN}
     assert Rank.SCOUT in game.possible(at(game, "f3"))
+
+
+@pytest.mark.parametrize("rank", [Rank.CANNON, Rank.CAPTAIN])
+def test_the_rank_of_who_fired_is_learned_where_two_ranks_fire(tmp_path: Path, rank: Rank) -> None:
+    """By a house rule captains fire as well: which of the two it was is shown with the shot; a scout it was not."""
+    house = tmp_path / "guns.toml"
+    house.write_text('base = "stratego4"\nname = "guns"\n[ranks]\ncaptain = { number = 6, gait = "gun" }\n')
+    rules = load_rule_set(house)
+    occupants = {square: seat for seat in rules.seats for square in rules.zone(seat)}
+    del occupants[min(rules.zone(Seat.BLUE), key=str)]
+    game = Game(rules, occupants | {sq("e6"): Seat.BLUE})
+    gunner, shot = at(game, "e3"), Fire(sq("e3"), sq("e6"))
+    assert game.possible_for(gunner, shot) == {Rank.CANNON, Rank.CAPTAIN}
+    with pytest.raises(ContradictionError):
+        game.copy().play(shot, CombatResult.BOTH_LOST, {gunner: Rank.SCOUT})
+    game.play(shot, CombatResult.BOTH_LOST, {gunner: rank})
+    assert game.possible(gunner) == {rank}

@@ -435,8 +435,9 @@ class Castle:
         piece, other = position.piece_at(shot.source), position.piece_at(shot.target)
         assert piece is not None
         assert other is not None
-        told = {other: frozenset({shown[other]})} if other in shown else {}
-        position.narrow({piece: self._gunners, **told}, outcomes.Why.VERDICT)
+        told = {one: frozenset({shown[one]}) for one in (piece, other) if one in shown}
+        gunner = told.get(piece, self._gunners) & self._gunners
+        position.narrow({**told, piece: gunner}, outcomes.Why.VERDICT)
         position.note_turn(piece)
         captured = position.take((shot.source, shot.target))
         for gone in captured:
