@@ -444,10 +444,11 @@ class RunningTable:
         self._around.forget_rematch()
 
     def close(self) -> None:
-        """Stop listening, and close the journal of the game that is on."""
+        """Stop listening, and close the journal of the game that is on. One whose last step failed is come back to, also where that ended it."""
         if self.game is not None:
-            self.game.leave()
-            self.game.confirm()
+            if not self.game.shell.failed.done():
+                self.game.leave()
+                self.game.confirm()
             self.game.close()
 
     # ---- in a hall: who was assigned is kept across restarts, in the table's own file. What an arbiter may order of a table beside its

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.journal.owners import OWNERS
 from referee.net.credential import KeyPair
 from referee.rules.values import Seat
 from referee.runtime.errors import UnreachableError
@@ -71,7 +72,10 @@ def test_without_the_stick_nothing_is_begun(tmp_path: Path, stick: Path) -> None
 
 @pytest.mark.process
 def test_a_game_goes_on_once_its_stick_is_back(tmp_path: Path, stick: Path) -> None:
-    """Killed in its middle, started without the stick: one line and exit code 3; with it the game goes on, and at its end its key goes."""
+    """Killed in its middle, started without the stick: one line and exit code 3; with it the game goes on, and at its end its key goes.
+
+    Also where the stick was pulled just before that end: the table comes back to it.
+    """
     config, gone = tmp_path / "table.toml", stick.with_name(f"{stick.name}-gone")
     config.write_text(f'keys = "{stick}"\n')
     with Interrupted(tmp_path, "duel", "--config", str(config)) as table:
@@ -86,7 +90,12 @@ def test_a_game_goes_on_once_its_stick_is_back(tmp_path: Path, stick: Path) -> N
             table.start_again(signal.SIGKILL, "--config", str(config))
         gone.rename(stick)
         table.start_again(signal.SIGKILL, "--config", str(config))
+        stick.rename(gone)
         table.handsets[Seat.RED].send({"type": "resign"})
-        table.play_on("end", game=1)
+        assert table.table.wait() == 3
+        gone.rename(stick)
+        table.start_again(signal.SIGKILL, "--config", str(config))
+        (folder,) = (state / "games").iterdir()
+        wait_until((folder / OWNERS).exists)
         table.table.send("quit")
         wait_until(lambda: [path.name for path in stick.iterdir()] == [REFEREE_KEY])
