@@ -25,9 +25,12 @@ sys.dont_write_bytecode = False
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="hallmarshal-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
-# A shell that starts us in the background lets us ignore Ctrl-C, and so would everything that we start: tests send it to programs.
+# A shell that starts us in the background lets us ignore Ctrl-C, `nohup` a closed terminal, and so would everything that we start: tests
+# send both to programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # A busy machine must fail no property: time says nothing about it (speed lives in benchmarks/).
 # The same examples each time, so that a red run is red for everybody; `pytest --hypothesis-profile explore` looks at others.
