@@ -444,7 +444,7 @@ class RunningTable:
         self._around.forget_rematch()
 
     def close(self) -> None:
-        """Stop listening, and close the journal of the game that is on. One whose last step failed is come back to, also where that ended it."""
+        """Stop listening, and close the journal of the game that is on. One whose last step failed is come back to, ended or not."""
         if self.game is not None:
             if not self.game.shell.failed.done():
                 self.game.leave()
