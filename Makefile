@@ -44,19 +44,16 @@ play: install-table
 	@state="$$(mktemp -d)"; trap 'rm -rf "$$state"' EXIT; trap : HUP INT TERM; $(BIN)/hallmarshal table --board screen: --rules $(or $(RULES),duel) \
 	--blue computer:$(or $(LEVEL),3) --mode enrol --web 127.0.0.1:0 --state "$$state" --browser || [ $$? -eq 130 ]
 
-# tests keep their files in memory where there is 1 GB for them, so that none waits for a disk: what needs one (a full one, one whose power
-# is cut) makes its own. Of a test that failed they lie in the folder that it names until the run ends
-IN_MEMORY = room="$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)"; files="$$([ "$${room:-0}" -gt 1000000 ] && mktemp -d -p /dev/shm || mktemp -d)"; \
-	trap 'rm -rf "$$files"' EXIT
-ITS_FILES = --basetemp "$$files/tests" -o tmp_path_retention_policy=failed
-
-# every test that starts no process (tests/processes.py)
+# every test that starts no process (tests/processes.py); their files lie in memory where there is 1 GB for them, so that none waits for a disk
 quick: install
-	@$(IN_MEMORY); $(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal $(ITS_FILES)
+	@room="$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)"; \
+	files="$$([ "$${room:-0}" -gt 1000000 ] && mktemp -d -p /dev/shm || mktemp -d)"; trap 'rm -rf "$$files"' EXIT; \
+	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal --basetemp "$$files/tests" \
+	-o tmp_path_retention_policy=failed
 
 # two workers more than there are cores: many tests wait for programs that they started. axe-core comes from npm
 test: install $(NODE)
-	@$(IN_MEMORY); $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 2)) --dist loadscope --no-loadscope-reorder $(ITS_FILES)
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 2)) --dist loadscope --no-loadscope-reorder
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox
 browsers: install

@@ -64,6 +64,13 @@ def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool
     return view
 
 
+def asked_in(line: Line) -> Line | None:
+    """Return the question that a letter holds; who is back only after it was asked finds it in the state of the seat."""
+    letter: Line = line.get("letter", {})
+    question = letter if letter.get("type") == "question" else letter.get("question")
+    return question if isinstance(question, dict) else None
+
+
 @pytest.mark.process
 def test_a_table_killed_amid_corrections_goes_on(tmp_path: Path) -> None:
     """Killed after a voided verdict, and after a take-back: the board is put right, the attack asked about anew, the game ends."""
@@ -81,9 +88,10 @@ def test_a_table_killed_amid_corrections_goes_on(tmp_path: Path) -> None:
         view = after_a_kill(table, names, told["seq"])
         assert not stale.exists()
         assert (view["ply"], view["captured"]) == (ply - 1, {"red": {}, "blue": {}})
-        asked = table.everybody(names, lambda line: line.get("letter", {}).get("type") == "question")
+        asked = table.everybody(names, lambda line: asked_in(line) is not None)
         for player in players.values():
-            question = asked[player.name]["letter"]
+            question = asked_in(asked[player.name])
+            assert question is not None
             player.send({"type": "declare", "question": question["question"], "rank": question["choices"][0]})
         again = table.play_on("verdict", game=1)
         assert (again["ply"], again["source"], again["target"]) == (ply, verdict["source"], verdict["target"])

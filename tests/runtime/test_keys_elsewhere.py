@@ -18,15 +18,18 @@ from referee.runtime.state_folder import REFEREE_KEY
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted
 
-MEMORY = Path("/dev/shm")  # another file system than that of the tests
+DISKS = [path for path in map(Path, ("/dev/shm", "/var/tmp")) if path.is_dir()]
 GAME = "2026-11-26-120000-0a1b2c"
-pytestmark = pytest.mark.skipif(not MEMORY.is_dir(), reason="there is no second file system here")
+pytestmark = pytest.mark.skipif(
+    len({path.stat().st_dev for path in DISKS}) < 2, reason="there is no second file system here"
+)
 
 
 @pytest.fixture
-def stick() -> Iterator[Path]:
-    """Give a folder on another disk."""
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+def stick(tmp_path: Path) -> Iterator[Path]:
+    """Yield a folder on another disk than the test's."""
+    other = next(path for path in DISKS if path.stat().st_dev != tmp_path.stat().st_dev)
+    with tempfile.TemporaryDirectory(dir=other) as folder:
         yield Path(folder)
 
 
