@@ -479,7 +479,7 @@ OF_TROUBLES = frozenset(
 
 
 def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
-    """Give the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end.
+    """Return the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end.
 
     Links tell of clocks besides, and a signature of what they lead to: `without_clocks`, and who has signed, are what is left of those.
     """
@@ -580,7 +580,7 @@ def comparable(proven: tuple[Record | None, Audit]) -> tuple[Record | None, Audi
 
 
 def contradicted_heads(game: InterruptedGame, journalled: Iterable[PublicEvent]) -> bool:
-    """Tell whether somebody heard of a head to which the links of the journal do not lead, up to the same event."""
+    """Return whether somebody heard of a head to which the links of the journal do not lead, up to the same event."""
     chain = HeardChain(game.settings.game)
     heads = {}
     for event in journalled:

@@ -88,7 +88,7 @@ def test_each_game_has_its_own() -> None:
 
 
 def static(message: FromHandset, session: bytes = b"hand0001", game: str = "game-2") -> bytes:
-    """Give what a handset of earlier days would say, or who has only the long-lived keys."""
+    """Return what a handset of earlier days would say, or who has only the long-lived keys."""
     handset = HandsetSeal(RED, REFEREE.public, Seat.RED, session)
     handset.follow(BOOT)
     for _ in range(9):
