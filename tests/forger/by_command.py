@@ -22,7 +22,7 @@ class _Filled(LazyParser):
 
 
 @cache
-def _parser() -> LazyParser:
+def record_parser() -> LazyParser:
     """Return the parser of `hallmarshal record`, made once: to make it takes as long as an audit."""
     parser = _Filled(prog="hallmarshal record")
     record.add_arguments(parser)
@@ -36,7 +36,7 @@ def audit(text: str, arguments: tuple[str, ...], folder: Path) -> tuple[int, dic
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            args = _parser().parse_args(["audit", str(path), "--json", *arguments])
+            args = record_parser().parse_args(["audit", str(path), "--json", *arguments])
             code = guarded(lambda: record.run(args))
         except SystemExit as end:
             code = int(end.code or 0)

@@ -7,7 +7,6 @@ import io
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from math import log2
 from pathlib import Path
@@ -15,9 +14,9 @@ from typing import Any
 
 from referee.analysis import Seen, assignments, knowledge
 from referee.cli import record
-from referee.cli.command import LazyParser
 from referee.cli.main import guarded
 from referee.rules import Fire, Infiltrate, Move, Rank, Seat, Square
+from tests.forger.by_command import record_parser
 from tests.knowledge_brute.games import Played, known_in, text_of
 from tests.knowledge_brute.story import bluffs, places, took_most, turning_points, unmoved_scouts
 from tests.knowledge_brute.truth import Known, Piece, armies, course, shares, told, unknown_from
@@ -27,20 +26,6 @@ Analyse = Callable[[str, Path, Path], dict[str, Any]]
 """Returns the command's document for a record's text, a rule file and a folder to write into."""
 
 
-class _Filled(LazyParser):
-    """A parser that has its arguments already."""
-
-    def fill(self) -> None:
-        """Add none anew."""
-
-
-@cache
-def _parser() -> LazyParser:
-    parser = _Filled(prog="hallmarshal record")
-    record.add_arguments(parser)
-    return parser
-
-
 def by_command(text: str, rules: Path, folder: Path) -> dict[str, Any]:
     """Return what the command prints; what it refuses says why under `error`."""
     path = folder / "game.txt"
@@ -48,7 +33,7 @@ def by_command(text: str, rules: Path, folder: Path) -> dict[str, Any]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            args = _parser().parse_args(["analyse", str(path), "--json", "--rules", str(rules)])
+            args = record_parser().parse_args(["analyse", str(path), "--json", "--rules", str(rules)])
             code = guarded(lambda: record.run(args))
         except SystemExit as end:
             code = int(end.code or 0)
