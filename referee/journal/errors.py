@@ -71,7 +71,7 @@ class NotShownError(RecordError):
 
 
 def listed(faults: Sequence[str]) -> str:
-    """Give all faults in one line; beyond `MOST_FAULTS` only how many more there are."""
+    """Return the faults in one line, at most `MOST_FAULTS` of them, then how many more there are."""
     shown = list(faults[:MOST_FAULTS])
     more = len(faults) - len(shown)
     return "; ".join(shown + ([f"and {more} more"] if more else []))

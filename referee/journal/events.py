@@ -41,7 +41,7 @@ EVENTS: Final[Mapping[str, int]] = dict.fromkeys(_FIRST, 2) | dict.fromkeys(_LAT
 
 
 def _without_cause(public: Json) -> Json:
-    """Version 1 did not say what a step answers; such a journal can be read, not gone on with."""
+    """Raise: a row of version 1 lacks the cause of its step, so its journal can be read but not continued."""
     return {**public, "cause": None}
 
 
@@ -51,7 +51,7 @@ UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {(word, 1): _
 
 @dataclass(frozen=True, slots=True)
 class JournalEvent:
-    """One thing to be written: a type of the table above, what is public of it, and what only the journal keeps, sealed."""
+    """One event to append: a type of the table above, its public part, and the part that is sealed in the journal."""
 
     type: str
     public: Json
@@ -59,7 +59,7 @@ class JournalEvent:
 
     @property
     def version(self) -> int:
-        """Give the version that is written today; raises `UnknownEventError`."""
+        """Return the version in which this type is written today. Raises `UnknownEventError` for an unknown type."""
         if self.type not in EVENTS:
             raise UnknownEventError(f"{self.type!r} is not in the table of events")
         return EVENTS[self.type]
@@ -67,7 +67,7 @@ class JournalEvent:
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """One row as it was read and verified, in the version of today."""
+    """One row, read and verified, brought up to today's version."""
 
     seq: int
     """Counts from 1 without gaps."""
@@ -82,7 +82,9 @@ class JournalRow:
 
 
 def upcast(type_word: str, version: int, public: Json) -> tuple[int, Json]:
-    """Give version and public part of a row as of today; raises `JournalFormatError` for what this version cannot read."""
+    """Return a row's version and public part, brought up to today's version. Raises `JournalFormatError` for a type or
+    version unknown here.
+    """
     known = EVENTS.get(type_word)
     if known is None or not 1 <= version <= known:
         raise JournalFormatError(
@@ -97,7 +99,7 @@ def upcast(type_word: str, version: int, public: Json) -> tuple[int, Json]:
 
 
 def event_of(fact: Fact) -> JournalEvent:
-    """Give the row that a fact becomes: ply, seat, the public event and the cause of its step, and the ranks apart."""
+    """Return the row to write for a fact: ply, seat, public event and cause; ranks go into the part that is sealed."""
     public: Json = {
         "ply": fact.ply,
         "seat": fact.seat.value if fact.seat else None,
@@ -108,7 +110,7 @@ def event_of(fact: Fact) -> JournalEvent:
 
 
 def fact_of(row: JournalRow) -> Fact:
-    """Give the fact that a row was written from; raises `JournalFormatError` for a row that comes from elsewhere."""
+    """Return the fact that a row was written from. Raises `JournalFormatError` for a row without the fields of one."""
     try:
         seat, event = row.public["seat"], row.public["event"]
         return Fact(

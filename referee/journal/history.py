@@ -23,7 +23,7 @@ _ATTACKS = ("attack", "infiltrate", "fire")
 
 
 def history(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> tuple[Heard, ...]:
-    """Return the public events after the one with number `heard`, as many as fit into a letter, as this seat heard them.
+    """Return the public events after number `heard` as this seat received them, as many as fit into one message.
 
     Raises a `JournalError`.
     """
@@ -38,13 +38,13 @@ def history(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> tuple[H
 
 
 def answer(journal: Journal, seat: Seat, missed: Missed, reveal: Reveal) -> Letter:
-    """Return what answers a handset that has missed something of the game. Raises a `JournalError`."""
+    """Return the answer to a handset that missed part of the game. Raises a `JournalError`."""
     events = history(journal, seat, missed.heard, reveal)
     return Letter(seat, Hidden(History(f"history-{secrets.token_hex(4)}", missed.id, events)))
 
 
 def _heard_by(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> Iterator[Heard]:
-    """Yield the events; an event's row has its number or a higher one, since some rows are nobody's but the journal's."""
+    """Yield the events; an event's row has its number or a higher one, since some rows are the journal's own."""
     declared: dict[Seat, Rank] = {}
     for row in journal.rows_since(heard, _ATTACKS):
         if row.type.startswith("journal."):
@@ -61,7 +61,7 @@ def _heard_by(journal: Journal, seat: Seat, heard: int, reveal: Reveal) -> Itera
 def _letter_of(
     event: PublicEvent, seat: Seat, declared: dict[Seat, Rank], reveal: Reveal
 ) -> tuple[Rank | None, Rank | None]:
-    """Return the own rank and the other's, as the letter of a verdict told them to this seat; None where it did not."""
+    """Return own rank and opponent's rank as this seat's verdict message had them; None where it had none."""
     if event.kind != "verdict" or seat not in declared:
         return None, None
     other = next(each for each in declared if each is not seat)

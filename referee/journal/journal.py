@@ -103,12 +103,12 @@ class Journal:
 
     @property
     def last_seq(self) -> int:
-        """Give the number of the last row, 0 for an empty journal."""
+        """Return the number of the last row, 0 for an empty journal."""
         return self._seq
 
     @property
     def last_ago_ms(self) -> int:
-        """Give how long ago the last row was written by the machine's clock: 0 or more, 0 for an empty journal."""
+        """Return the age of the last row in milliseconds of wall-clock time: 0 or more, 0 for an empty journal."""
         last = self._base.execute("SELECT max(seq), wall_ms FROM rows").fetchone()
         return 0 if last[0] is None else max(0, _wall_ms() - int(last[1]))
 
@@ -117,7 +117,7 @@ class Journal:
         return self.append_many((event,))
 
     def append_many(self, events: Sequence[JournalEvent]) -> int:
-        """Write the events of one step in one transaction, all or none; give the number of the last row."""
+        """Write the events of one step in one transaction, all or none. Returns the number of the last row."""
         rows: list[stored.Columns] = []
         before = self._hash
         for seq, event in enumerate(events, self._seq + 1):
@@ -133,7 +133,9 @@ class Journal:
         self.append_many([event_of(fact) for fact in facts])
 
     def rows(self) -> Iterator[JournalRow]:
-        """Give every row in order, verified. Raises `JournalDamagedError` where the good part ends, with the rows before it given."""
+        """Return an iterator over all rows in order, each verified. At the first bad row it raises
+        `JournalDamagedError`.
+        """
         return map(self._disclosed, self._verified())
 
     def rows_since(self, seq: int, kinds: Sequence[str]) -> Iterator[JournalRow]:
@@ -159,7 +161,7 @@ class Journal:
         return replace(row, hidden=hidden)
 
     def facts(self) -> list[Fact]:
-        """Give the facts of the game in order, verified; the journal's own rows are left out. Raises a `JournalError`."""
+        """Return the facts of the game in order, verified, without the journal's own rows. Raises a `JournalError`."""
         return [fact_of(row) for row in self.rows() if not row.type.startswith("journal.")]
 
     def checkpoint(self) -> None:
@@ -170,7 +172,9 @@ class Journal:
             self._base.execute(f"PRAGMA busy_timeout = {int(_BUSY_S * 1000)}")
 
     def forget_key(self, key_path: Path) -> None:
-        """Go on without the file of its key, which is to be destroyed; what is open now can still be read and written."""
+        """Continue without the key file, which is about to be destroyed; this open journal can still be read and
+        written.
+        """
         if self._head_file is not None:
             self._head_file.forget(key_path)
 
@@ -250,7 +254,7 @@ class Journal:
         self._head_file.advance(stored.Head(seq, last))
 
     def _verified(self) -> Iterator[stored.Columns]:
-        """Give the stored columns as long as the chain holds, every mark fits, and until the head is reached."""
+        """Yield the stored columns of each row; raise where the chain, a mark (keyed hash) or the head does not match."""
 
         def fits(row: stored.Columns) -> bool:
             return self._key.fits(row[8], b"row", *stored.parts(row[:8]))
@@ -259,7 +263,7 @@ class Journal:
 
 
 def public_rows(path: Path) -> list[JournalRow]:
-    """Give every row without its sealed part, for which no key is needed.
+    """Return all rows without their sealed parts, which needs no key.
 
     Raises a `JournalError`. The chain of hashes is verified; who edits rows and computes the chain anew is found with the key only.
     """
@@ -279,7 +283,7 @@ def public_rows(path: Path) -> list[JournalRow]:
 
 
 def _row_of(columns: stored.Columns) -> JournalRow:
-    """Return a row as of today, what is hidden of it left out."""
+    """Return a row brought up to today's version, without its sealed part."""
     seq, word, version, wall_ms, monotonic_ms, text, *_ = columns
     version, public = upcast(word, version, msgspec.json.decode(text))
     return JournalRow(seq, word, version, wall_ms, monotonic_ms, public)

@@ -31,14 +31,16 @@ from referee.table.views import Mode, PublicEvent, Reveal
 
 
 def counts_for(occasion: Occasion | None) -> dict[str, Any]:
-    """Give the fields of a record that say what its game counts for; none where it counts for nothing."""
+    """Return the record's fields for the event, round and table that its game was played in; none for a game outside
+    one.
+    """
     if occasion is None:
         return {}
     return {"event": plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
 
 
 class _Chronicle:
-    """Takes the facts of one game that still count, one by one; `record` gives what they amount to."""
+    """Takes the facts of one game that still count, one by one; `record` returns the game that they make."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -99,7 +101,7 @@ class _Chronicle:
                 self._learn((seat, self._square(name)), rank)
 
     def record(self, corrections: Sequence[model.Correction]) -> model.Record:
-        """Give the record in the referee's view; ranks that nobody told are unknown in it."""
+        """Return the record in the referee's view; a rank that is in no fact is unknown in it."""
         reasons = self._secret is not None and self._salts and any(each.reason for each in corrections)
         return model.Record(
             rules=self._rules.name,
@@ -190,7 +192,7 @@ _AFTER_THE_END = frozenset({"end", "consent"})
 
 
 def standing(taken: Sequence[Fact], ply: int) -> list[Fact]:
-    """Give the facts that stand when a game goes back to a ply.
+    """Return the facts that still count when a game goes back to a ply.
 
     Those up to it: also that it became final while the next one could be revised already. Of later ones who left before the next
     was played.
@@ -213,7 +215,7 @@ def _first(taken: Sequence[Fact], kinds: frozenset[str], ply: int, since: int) -
 
 
 def correction_of(event: PublicEvent, cause: Cause | None) -> model.Correction | None:
-    """Return the correction that an event tells of, None for one that corrects nothing."""
+    """Return the correction that an event makes, None for an event that corrects nothing."""
     if not is_correction(event, cause):
         return None
     reason = plain(verb_of(cause).get("reason", "")) or None
@@ -222,7 +224,7 @@ def correction_of(event: PublicEvent, cause: Cause | None) -> model.Correction |
 
 
 def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = None) -> model.Record:
-    """Give the record of a journal's game: the referee's view with its key, the public view with None.
+    """Return the record of a journal's game: the referee's view with its key, the public view with None.
 
     Every row is verified first. Raises a `JournalError`, and `RecordError` for rules that nobody knows.
     """
@@ -261,7 +263,9 @@ def record_as_agreed(facts: Sequence[Fact], rules: RuleSet, date: str | None = N
 
 
 def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
-    """Give the record of a game from its facts, with the ranks that they tell. How survivors were revealed is not looked for."""
+    """Return the record of a game from its facts, with the ranks that these hold. The mode of revealing survivors is
+    not derived.
+    """
     facts = list(facts)
     taken: list[Fact] = []
     corrections: list[model.Correction] = []
@@ -281,7 +285,7 @@ def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
 
 
 def _chain_of(facts: Sequence[Fact]) -> dict[str, Any]:
-    """Return the chain of all that happened, what it leads to, and who has signed that."""
+    """Return the record's fields of the hash chain: its links, the head, and the signatures under it."""
     texts: list[str] = []
     signatures: dict[str, str] = {}
     before = ""
@@ -298,7 +302,7 @@ def _chain_of(facts: Sequence[Fact]) -> dict[str, Any]:
 
 
 def names_of(facts: Iterable[Fact], opened: Mapping[Seat, str]) -> BySeat[str]:
-    """Return what the players of a game were called last; `opened`: when it was opened."""
+    """Return the last name of each player; `opened` is the fact that opened the game."""
     told = {fact.seat: fact.event.text or "" for fact in facts if fact.kind == "named" and fact.event and fact.seat}
     return BySeat({seat: name for seat, name in {**opened, **told}.items() if name})
 

@@ -1,4 +1,6 @@
-"""What a journal proves: everything that its record does, and that nothing in it was edited, left out or told otherwise in public."""
+"""What a journal proves: all that its record proves, and that no row was edited or left out or differs from what was
+told in public.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def audit_journal(
     rules: RuleSet | None = None,
     known: Known | None = None,
 ) -> tuple[Record | None, Audit]:
-    """Give the record that a journal amounts to and what it proves; a damaged one has no record and that as its finding.
+    """Return a journal's record and what it proves; for a damaged journal None, and the damage as the finding.
 
     Without its key, as that of a game whose result is confirmed, it proves what everybody was told.
 
@@ -79,7 +81,7 @@ def _handed_in_late(facts: list[Fact]) -> Iterator[Finding]:
 
 
 def _told_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
-    """Give what was told in public otherwise than the referee's own rows say, also of plies that were taken back later."""
+    """Yield where a public event disagrees with the referee's own rows, also in plies that were taken back later."""
     least = 0
     for at, fact in enumerate(facts):
         gone_back_to = ply_gone_back_to(fact.event) if fact.event is not None else None
@@ -90,7 +92,7 @@ def _told_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
 
 
 def _chosen_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
-    """Yield the choices of a computer that come out otherwise among plies that were taken back: the others are the record's."""
+    """Yield choices of a computer in plies taken back that it would make differently; the record has the other plies."""
     least = 0
     for at, fact in enumerate(facts):
         gone_back_to = ply_gone_back_to(fact.event) if fact.event is not None else None
@@ -105,7 +107,7 @@ def _chosen_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
 
 
 def _linked_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
-    """Yield the first event whose links are not what it is; the time that clocks had left is nowhere else."""
+    """Yield the first event that disagrees with its links in the chain. Only here are the clocks' times checked."""
     try:
         settings = told_settings(facts, lambda _: rules)
     except ResumeError:

@@ -66,15 +66,17 @@ class JournalKey:
         return cls.load(path)
 
     def mark(self, *parts: bytes) -> bytes:
-        """Give 32 bytes that only the holder of this key can compute for these parts."""
+        """Return the keyed hash of these parts: 32 bytes of BLAKE2b that only the holder of this key can compute."""
         return _digest(parts, self._mac)
 
     def fits(self, mark: bytes, *parts: bytes) -> bool:
-        """Tell whether a mark was made with this key for these parts."""
+        """Return whether a mark was made with this key for these parts; compares in constant time."""
         return hmac.compare_digest(mark, self.mark(*parts))
 
     def seal(self, hidden: Secret, place: bytes, random: Callable[[int], bytes] = nacl_random) -> bytes:
-        """Give the sealed column for a row; `place` is its journal and number. Raises `JournalError` when it is too long."""
+        """Return the sealed column for a row; `place` is its journal and number. Raises `JournalError` beyond the
+        largest size.
+        """
         body = place + msgspec.json.encode(hidden.open_hidden())
         for size in SIZES:
             if len(body) + _LENGTH_BYTES <= size:
@@ -83,7 +85,7 @@ class JournalKey:
         raise JournalError(f"what is to be sealed has {len(body)} bytes, more than {SIZES[-1]}")
 
     def open(self, sealed: bytes, place: bytes) -> Hidden[Mapping[str, str]]:
-        """Give what a sealed column holds; raises `JournalKeyError` when it is not of this key and place."""
+        """Return the content of a sealed column. Raises `JournalKeyError` for another key or another `place`."""
         try:
             plain = self._box.decrypt(sealed)
             length = int.from_bytes(plain[:_LENGTH_BYTES])
@@ -99,12 +101,14 @@ class JournalKey:
 
 
 def chain(*parts: bytes) -> bytes:
-    """Give the 32-byte BLAKE2b hash of parts, each with its length before it, so that no two lists of parts look alike."""
+    """Return the 32-byte BLAKE2b hash of parts, each with its length before it, so no two lists of parts have the same
+    input.
+    """
     return _digest(parts, b"")
 
 
 def as_ranks(hidden: Hidden[Mapping[str, str]]) -> Hidden[Mapping[str, Rank]]:
-    """Give the same secret with ranks instead of their words; raises `ValueError` when a word is no rank."""
+    """Return the same secret with its words as ranks. Raises `ValueError` for a word that is no rank."""
     try:
         return Hidden({square: Rank(word) for square, word in hidden.open_hidden().items()})
     except ValueError:
@@ -112,7 +116,9 @@ def as_ranks(hidden: Hidden[Mapping[str, str]]) -> Hidden[Mapping[str, Rank]]:
 
 
 def disclosed(hidden: Secret | None) -> Mapping[str, Rank] | Mapping[str, str] | None:
-    """Give what is hidden itself, for the record in the referee's own view (`referee.journal.journal_to_record`) and for nothing else."""
+    """Return the hidden content in the clear: only for the referee's own view of a record
+    (`referee.journal.journal_to_record`).
+    """
     return None if hidden is None else hidden.open_hidden()
 
 

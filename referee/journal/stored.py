@@ -60,7 +60,7 @@ def read_head(journal: Path) -> Head | None:
 
 
 class HeadFile:
-    """The head file of a journal that is being written; begun anew each time, whole or not at all."""
+    """The head file of a journal that is being written. Replaced whole each time it is created, never half."""
 
     def __init__(self, journal: Path, head: Head, key: Path | None) -> None:
         """Write the file. `key` is the file of the journal's key, None where nobody knows yet which. Raises `OSError`."""
@@ -85,7 +85,7 @@ class HeadFile:
         os.fdatasync(self._file.fileno())
 
     def forget(self, key: Path) -> None:
-        """Do without the file of the journal's key from now on: it was destroyed."""
+        """Continue without the journal's key file, which was destroyed."""
         self._places.pop(key, None)
 
     def close(self) -> None:
@@ -254,7 +254,7 @@ def chained(
 
 
 def unreadable(path: Path, error: Exception) -> JournalError:
-    """Return the error of a file that cannot be read: nothing may be said of a journal that the disk does not let us see."""
+    """Return the error for a file that cannot be read: a disk that refuses to read says nothing about the journal."""
     if is_of_the_disk(error) or isinstance(error, OSError):
         return JournalWriteError(f"{path}: the journal cannot be opened ({error})")
     return JournalFormatError(f"{path}: this is no journal ({error})")
@@ -284,7 +284,9 @@ _MOST_OF_A_VALUE: Final = 16_000_000
 
 
 def is_of_the_disk(error: Exception) -> bool:
-    """Tell whether it is the disk, or whoever else has the file, that stands in the way: then nothing is known of the file."""
+    """Return whether the disk, or a lock held by another program, caused the error; it says nothing of the file's
+    content.
+    """
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY in _OF_THE_DISK
 
 
@@ -308,7 +310,7 @@ def connect_to_read(path: Path, wait_s: float) -> sqlite3.Connection:
 
 
 def _in_memory(path: Path, wait_s: float) -> sqlite3.Connection:
-    """Give a copy of the file with all that is in its log."""
+    """Return a connection to a copy in memory of the file and its write-ahead log; `wait_s` in seconds."""
     with tempfile.TemporaryDirectory(prefix="hallmarshal-read-") as folder:
         for name in (path.name, f"{path.name}-wal"):
             if (source := path.with_name(name)).exists():

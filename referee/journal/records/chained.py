@@ -1,4 +1,5 @@
-"""What a record's chain proves: that the record tells what its links tell, that none is missing, and who has signed the last.
+"""What a record's chain proves: that the record agrees with its links, that no link is missing, and who signed the last
+one.
 
 Apart from `audit`, which proves set-ups, plies and verdicts by themselves. docs/reference/commitments.md has the format.
 """
@@ -62,7 +63,7 @@ class Chained:
 
 @dataclass(slots=True)
 class _Told:
-    """What the links of a chain tell, those that were taken back left out."""
+    """The content of a chain's links, without those that were taken back."""
 
     terms: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
@@ -77,7 +78,7 @@ class _Told:
 
 
 def signature_fits(text: str, signed: bytes) -> bool:
-    """Return whether a key and a signature, as a record has them, go with what was signed."""
+    """Return whether a record's key and signature verify for the signed bytes."""
     key, _, signature = text.partition(" ")
     try:
         VerifyKey(_bytes(key)).verify(signed, _bytes(signature))
@@ -128,7 +129,7 @@ def _read(chain: tuple[str, ...]) -> tuple[_Told, list[Finding]]:
 
 
 def _take(told: _Told, number: int, word: str, rest: str) -> bool:
-    """Take a link; return whether it is one that can follow those before it."""
+    """Take a link. Returns whether it may follow those before it."""
     words, plain = rest.split(" "), _ALSO.sub("", f" {rest}").strip()
     if (word == "opened") is not (number == 1):
         return False
@@ -173,7 +174,9 @@ def _heads(record: Record, hashes: list[str], known: Known, plies: int) -> Itera
 
 
 def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
-    """Yield how the game was to be played otherwise than its first links say."""
+    """Yield the names of what differs between record and links: terms, options, names, roots, where pieces stood,
+    corrections.
+    """
     terms = told.terms
     simple = {"rules": record.rules, "mode": record.mode.value, "reveal": record.reveal.value}
     if record.date or "date" in terms:
@@ -219,7 +222,7 @@ def _corrections(record: Record, told: _Told) -> Iterator[str]:
 
 
 def _plies(record: Record, told: _Told) -> Iterator[Finding]:
-    """Yield where the plies are not those of the chain; the first only, since what follows is another game."""
+    """Yield the first ply that differs from the chain; what follows it is another game."""
     if _decided(record.before) != told.before:
         yield Finding("chain", "the record says otherwise than its chain: what was decided before the first ply")
         return
@@ -252,7 +255,7 @@ def _decided(decisions: Iterable[Decision]) -> list[str]:
 
 
 def _fits(record: Record, follower: Follower, ply: Ply, pair: Pair, text: str) -> bool:
-    """Return whether the ranks that the record tells of a fight are those that its link has, captured or committed to."""
+    """Return whether the record's ranks of a fight are those of its link, captured or committed to."""
     words = dict(word.split("=", 1) for word in text.split(" ") if "=" in word)
     for start, rank in zip(pair, (ply.attacker, ply.defender), strict=True):
         if start is None:
@@ -281,7 +284,7 @@ def _end(record: Record, told: _Told) -> Iterator[Finding]:
 
 
 def _signatures(record: Record, known: Known, in_hall: bool) -> tuple[tuple[str, ...], tuple[str, ...], list[Finding]]:
-    """Return who signed, whose signature is missing, and what is wrong with them."""
+    """Return who signed, whose signature is missing, and the signatures that do not verify."""
     result, wrong, signed = record.result, list[Finding](), list[str]()
     expected = () if result is None else (*(seat.value for seat in record.seats), *((STATION,) if in_hall else ()))
     for signer in dict.fromkeys((*expected, *record.signatures, *known.keys)):

@@ -43,12 +43,13 @@ class Judgement:
 
     @property
     def legal(self) -> bool:
-        """Say whether every ply, and the set-up, is legal."""
+        """Return whether set-up and every ply are legal."""
         return self.reason is None
 
 
 def judge(record: model.Record, rules: RuleSet | None = None) -> Judgement:
-    """Judge a record by the rule set that it names, or by `rules` (`rules_of`), and then its set-up too where any army is allowed.
+    """Judge a record by the rule set that it names, or by `rules` (`rules_of`), then also its set-up where any army is
+    allowed.
 
     Raises `RecordError` where it cannot be judged: an unknown rule set, an attack whose verdict nobody told, ranks or verdicts
     that contradict each other.
@@ -64,8 +65,9 @@ def judge(record: model.Record, rules: RuleSet | None = None) -> Judgement:
 
 
 def completed(record: model.Record, rules: RuleSet | None = None) -> model.Record:
-    """Give the record with the verdicts and ranks of its attacks filled in, as far as its set-ups know them and its plies are
-    legal; and with the result that they led to where it has none. A record that has them all comes back equal.
+    """Return the record with the missing verdicts and ranks of its attacks filled in, as far as its set-ups know them
+    and its plies are legal, and with the result that the plies lead to where it has none. A complete record comes back
+    equal.
 
     Raises as `judge` does.
     """
@@ -80,7 +82,9 @@ def completed(record: model.Record, rules: RuleSet | None = None) -> model.Recor
 
 
 def _replayed(record: model.Record, rules: RuleSet) -> tuple[_Replay, Judgement]:
-    """Return the record played again and what was found; where a bomb or flag moved that nobody knew of until the end, it may."""
+    """Return the record replayed and its judgement; a bomb or flag that moved while its rank was unknown is let
+    through.
+    """
     replay = _Replay(record, rules)
     judgement, said = replay.judge(), record.result
     if judgement.details != (Reason.IMMOBILE.value,) or said is None or said.reason is not EndReason.FORFEIT:
@@ -118,7 +122,7 @@ class _Replay:
         self.plies: list[model.Ply] = []
 
     def judge(self) -> Judgement:
-        """Play until something is refused or nothing is left; raises `RecordError` where that cannot be said."""
+        """Play to the first refusal or the end. Raises `RecordError` where the record does not say enough to judge."""
         refused = self._decide(self._record.before)
         if refused:
             return self._illegal(1, refused)
@@ -138,7 +142,9 @@ class _Replay:
         return Judgement(result=result, notes=tuple(self._notes(follows)), follows=follows)
 
     def _tell_late(self) -> None:
-        """Tell the late seat's ranks, which loses the game where one of them never moves and did (`Game.forfeits_as`)."""
+        """Apply the late seat's ranks; the first piece that moved with a rank that never moves loses the game
+        (`Game.forfeits_as`).
+        """
         ranks = {piece: rank for piece, rank in self._rank_of.items() if piece.seat is self._late}
         rest = self._game.copy()
         rest.forget_forfeits(ranks)
@@ -165,7 +171,7 @@ class _Replay:
             yield from (refusal.reason for refusal in self._game.refusals(ply.action))
 
     def _decide(self, decisions: Iterable[model.Decision]) -> tuple[Reason, ...]:
-        """Carry out decisions until one is refused; give the reasons, none if all were right."""
+        """Carry out decisions until one is refused. Returns its reasons, none when all are legal."""
         for decision in decisions:
             if isinstance(decision.choice, model.GiveUp):
                 if self._game.result is not None or not self._game.pieces(decision.seat):
@@ -211,7 +217,7 @@ class _Replay:
             yield f"the plies do not lead to the end that the record tells: {said.reason.value}"
 
     def _follows(self) -> bool | None:
-        """Return what `Judgement.follows` says."""
+        """Return the value of `Judgement.follows`."""
         said, found = self._record.result, self._game.result
         if said is None or self._overruled(said):
             return None
@@ -227,13 +233,13 @@ class _Replay:
         return None
 
     def _overruled(self, said: GameResult) -> bool:
-        """Tell whether an arbiter gave the game this result after its last ply."""
+        """Return whether the record has this result as an arbiter's ruling after its last ply."""
         mine = (len(self._record.plies), said.winner, said.reason.value)
         ended = (each for each in self._record.corrections if each.kind is model.CorrectionKind.ENDED)
         return any((each.ply, each.seat, each.word) == mine for each in ended)
 
     def _immobile(self, seats: Iterable[Seat]) -> bool | None:
-        """Tell whether none of these seats can move, whoever's turn it is; None where what is known does not say."""
+        """Return whether none of these seats can move, whoever's turn it is; None where the known ranks do not say."""
         turn, barred = self._game.turn, bool(self._game.barred())
         found = {Mobility.UNKNOWN if barred and seat is turn else self._game.mobile(seat) for seat in seats}
         if Mobility.YES in found:
@@ -249,7 +255,7 @@ def _reason(refused: tuple[Reason, ...]) -> str:
 
 
 def _told_ranks(record: model.Record) -> tuple[Mapping[tuple[Seat, Square], Rank], RecordError | None]:
-    """Give all ranks that the record tells, by the squares of the set-up; and what stopped the search, if it did not end."""
+    """Return all ranks in the record by seat and square of the set-up, and the error that stopped the search, or None."""
     follower = Follower(record.set_ups)
     if all(len(set_up.known) == len(set_up) for set_up in record.set_ups.values()):
         return follower.rank_of, None
@@ -261,7 +267,7 @@ def _told_ranks(record: model.Record) -> tuple[Mapping[tuple[Seat, Square], Rank
 
 
 def set_up_faults(record: model.Record, rules: RuleSet, whole: bool) -> Iterator[str]:
-    """Give what is wrong with the set-ups, without ranks; without `whole` only what no game can be played from."""
+    """Yield what is wrong with the set-ups, without ranks; without `whole` only faults that make any game impossible."""
     board = set(rules.board.squares)
     for seat, set_up in record.set_ups.items():
         if seat not in rules.seats:

@@ -1,4 +1,5 @@
-"""The choices of a seat that the computer played, made again: from its seed, its level and what its seat was told, and nothing else.
+"""Repeats the choices of a seat that the computer played, from its seed, its level and what its seat was told, and
+nothing else.
 
 A choice that comes out otherwise was not made by the program that the record names, or was made with more than its seat may know.
 """
@@ -30,12 +31,13 @@ def engine_of(record: Record) -> str:
 
 
 def is_of_this_engine(record: Record) -> bool:
-    """Return whether this program chooses as the computer did; else its choices cannot be made again."""
+    """Return whether this program's engine made the computer's choices; another engine's cannot be repeated here."""
     return engine_of(record) == COMPUTER_ENGINE
 
 
 def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
-    """Return whether a seat stands as the computer would have set it up with its seed, though the record says nothing of a computer.
+    """Return whether a seat's set-up is the one that the computer makes from its seed, though the record names no
+    computer.
 
     Where only some ranks are known, or pieces stand elsewhere, people may have come to the same by chance, and nothing is said.
     """
@@ -54,7 +56,7 @@ def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
 
 
 def as_told(record: Record, seat: Seat) -> Record | None:
-    """Return the game as a seat was told it, with the seed that its choices follow from.
+    """Return the game as a seat was told it, with the seed of its choices.
 
     None where the record does not show that, and where another engine chose.
     """
@@ -68,7 +70,7 @@ def as_told(record: Record, seat: Seat) -> Record | None:
 
 
 def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> Iterator[tuple[int | None, str]]:
-    """Yield what a seat's computer would have done otherwise after ply `since`, with the ply; of plies the first alone.
+    """Yield each ply after `since` that the computer would play differently, and its choice; of plies only the first.
 
     `told` is what `as_told` returned.
     """
@@ -103,7 +105,7 @@ def wrong_choices(told: Record, seat: Seat, rules: RuleSet, since: int = 0) -> I
 
 
 def _is_same(choice: Choice, ply: Ply) -> bool:
-    """Return whether this was chosen; which way a piece went is for the hands that moved it."""
+    """Return whether two choices are the same; the path of a move is left out, because hands at the board chose it."""
     match choice.action, ply.action:
         case (Move() | Fire()) as chosen, (Move() | Fire()) as played if type(chosen) is type(played):
             return (chosen.source, chosen.target) == (played.source, played.target)

@@ -1,4 +1,4 @@
-"""Bytes to record and back, whichever of the three formats it is."""
+"""Reads and writes records in any of the three formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRITERS: Mapping[str, Callable[[Record], str]] = {"own": write_own, "strados2": 
 
 
 def read_record(data: bytes) -> Record:
-    """Read a record of ours, StraDoS2 XML or GSN, told apart by how it begins; raises `RecordFormatError`."""
+    """Read a record of ours, StraDoS2 XML or GSN, recognised by how it begins. Raises `RecordFormatError`."""
     if len(data) > MOST_BYTES:
         raise RecordFormatError(f"more than {MOST_BYTES:,} bytes")
     if data.startswith(JOURNAL_MAGIC):
@@ -39,5 +39,7 @@ def read_record(data: bytes) -> Record:
 
 
 def write_record(record: Record, form: str) -> str:
-    """Give the text of a record in one of `WRITERS`; raises `KeyError` for another name, and what the writer raises."""
+    """Return the text of a record in the format `form`, a key of `WRITERS`. Raises `KeyError`, and what the writer
+    raises.
+    """
     return WRITERS[form](record)

@@ -47,12 +47,12 @@ class Position:
 
 
 def square_at(index: int) -> Square:
-    """Give the square with this index, 0 (`a1`) to 99 (`j10`)."""
+    """Return the square with this index, 0 (`a1`) to 99 (`j10`)."""
     return Square(f"{'abcdefghij'[index % SIDE]}{index // SIDE + 1}")
 
 
 def index_of(square: Square) -> int:
-    """Give the index of a square of the 10 x 10 board."""
+    """Return the index of a square of the 10 x 10 board, 0 (`a1`) to 99 (`j10`)."""
     return SIDE * (int(square.name[1:]) - 1) + "abcdefghij".index(square.name[0])
 
 
@@ -76,7 +76,7 @@ def read_field(field: str) -> dict[Square, Piece]:
 
 
 def write_field(pieces: Mapping[Square, Piece]) -> str:
-    """Give the 100 letters. Every square must be one of the 10 x 10 board and every rank one of Original's."""
+    """Return the 100 letters of a position. Squares must be of the 10 x 10 board, ranks of Original's army."""
     letters = [LAKE if index in LAKES else EMPTY for index in range(SIDE * SIDE)]
     for square, piece in pieces.items():
         letters[index_of(square)] = LETTERS[piece]
@@ -84,7 +84,9 @@ def write_field(pieces: Mapping[Square, Piece]) -> str:
 
 
 def field_faults(field: str) -> list[str]:
-    """Give what is wrong with 100 letters, each fault with its place counted from 1. Says nothing about armies or zones."""
+    """Return what is wrong with a text of 100 letters, each fault with its place from 1. Armies and zones are not
+    checked.
+    """
     faults = [] if len(field) == SIDE * SIDE else [f"{len(field)} letters where {SIDE * SIDE} belong"]
     known = PIECES.keys() | {EMPTY, LAKE}
     for index, letter in enumerate(_upper(field[: SIDE * SIDE])):
@@ -154,7 +156,9 @@ SQUARES: Mapping[str, Square] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GravonGame:
-    """What either file says, before it is made a record. `field` is None for a game that ended before it was set up."""
+    """The content of a GSN or StraDoS2 file, not yet a record. `field` is None for a game that ended before it was set
+    up.
+    """
 
     kind: str
     field: str | None
@@ -167,7 +171,7 @@ class GravonGame:
 
 
 def record_of(game: GravonGame) -> Record:
-    """Give the record: the referee's view, since a published game hides nothing, with the consent that publishing implies."""
+    """Return the record in the referee's view, with both players' consent: a published game hides nothing."""
     rules = TYPES.get(game.kind)
     pieces = {} if game.field is None else read_field(game.field)
     if game.moves and game.field is None:
@@ -196,7 +200,8 @@ def _ply(number: int, source: str, target: str) -> Ply:
 
 
 def _other_army(pieces: Mapping[Square, Piece], rules: str | None) -> str | None:
-    """Give the rule set whose armies these are exactly, where the label names another one.
+    """Return the rule set that has exactly these armies where the label names another one; None where the label is
+    right.
 
     Some collections label every game `classic`; eight pieces a side in one of them are Barrage, not a faulty set-up.
     """
@@ -208,7 +213,9 @@ def _other_army(pieces: Mapping[Square, Piece], rules: str | None) -> str | None
 
 
 def result_of(number: int, winner: int, line: int) -> GameResult:
-    """Give the result for Gravon's numbers (winner 1 red, 2 blue, 3 or 0 nobody) in a line; raises `RecordFormatError`."""
+    """Return the result for Gravon's numbers (winner 1 red, 2 blue, 3 or 0 a draw). Raises `RecordFormatError` with
+    `line`.
+    """
     if number not in ENDINGS:
         raise RecordFormatError(f"{number} is no type of result", line)
     if winner not in (0, 1, 2, DRAW):
@@ -217,7 +224,7 @@ def result_of(number: int, winner: int, line: int) -> GameResult:
 
 
 def result_numbers(result: GameResult) -> tuple[int, int]:
-    """Give Gravon's type and the XML's winner of a result."""
+    """Return a result as Gravon's number of its type and the winner in StraDoS2's XML (1 red, 2 blue, or `DRAW`)."""
     winner = DRAW if result.winner is None else SEATS.index(result.winner) + 1
     ruled_draw = result.winner is None and result.reason is EndReason.RULED
     return NUMBERS[EndReason.AGREED if ruled_draw else result.reason], winner
@@ -232,7 +239,7 @@ def read_square(text: str) -> Square:
 
 
 def write_square(square: Square) -> str:
-    """Give `A4` or `K10` for a square of the 10 x 10 board; raises `RecordError` for a lake and for other boards' squares."""
+    """Return `A4` or `K10` for a square of the 10 x 10 board. Raises `RecordError` for a lake and for other boards."""
     name = NAMES.get(square)
     if name is None:
         raise RecordError(f"{square.name} is no square of the 10 x 10 board")
@@ -240,7 +247,7 @@ def write_square(square: Square) -> str:
 
 
 def exported(record: Record) -> GravonGame:
-    """Give what either format writes of a record.
+    """Return what both formats, GSN and StraDoS2, write of a record.
 
     Raises `NotShownError` if a rank is unknown in it (the letters have none for that), and `RecordError` for another board,
     a rank without a letter, or anything but plain moves.
@@ -306,7 +313,7 @@ _LAST = re.compile(r"(.*?) vs (.*) result ([0-9]{1,3}) winner (-?[0-9]{1,3})")
 
 
 def is_gsn(text: str) -> bool:
-    """Say whether a text claims to be GSN."""
+    """Return whether a text begins as GSN does."""
     return text.startswith(MAGIC)
 
 
@@ -336,7 +343,7 @@ def read_gsn(text: str) -> Record:
 
 
 def write_gsn(record: Record) -> str:
-    """Give the GSN (version 1) of a record that knows every rank; raises as `gravon.exported` does.
+    """Return the GSN (version 1) of a record that has every rank. Raises as `exported` does.
 
     A game without a result has no last line, and so no names: the format has no word for it.
     """
@@ -412,7 +419,7 @@ def read_strados2(data: bytes) -> Record:
 
 
 def write_strados2(record: Record) -> str:
-    """Give the XML of a record that knows every rank; raises as `gravon.exported` does."""
+    """Return the StraDoS2 XML of a record that has every rank. Raises as `exported` does."""
     game = exported(record)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<stratego>", f"  <game type={quoteattr(game.kind)}>"]
     if game.field is not None:

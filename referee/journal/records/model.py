@@ -50,7 +50,7 @@ class Correction:
 
 
 def write_correction(correction: Correction) -> str:
-    """Give the line."""
+    """Return the line of a correction, with the arbiter's reason where there is one."""
     line = correction_text(correction.kind.value, correction.ply, correction.seat, correction.word)
     return line if correction.reason is None else f"{line} = {correction.reason}"
 
@@ -91,7 +91,7 @@ class View(Enum):
 
     @property
     def seat(self) -> Seat | None:
-        """Give the seat whose view this is; None for the others."""
+        """Return the seat whose view this is; None for the referee's, the public and the archive view."""
         return _SEATS.get(self.value)
 
 
@@ -124,7 +124,7 @@ class SetUp(Mapping[Square, Rank | None]):
 
     @property
     def known(self) -> dict[Square, Rank]:
-        """Give the pieces whose rank is known."""
+        """Return the pieces whose rank is known."""
         return {square: rank for square, rank in self._ranks.items() if rank is not None}
 
 
@@ -176,7 +176,7 @@ class Ply:
 
 
 def squares_of(action: Turn) -> frozenset[Square]:
-    """Give every square that an action names."""
+    """Return every square that an action names: source, target and path; none for a pass."""
     if isinstance(action, Pass):
         return frozenset()
     via = () if isinstance(action, Fire) else action.via
@@ -239,7 +239,7 @@ class Record:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Give the seats that set up."""
+        """Return the seats that have a set-up."""
         return tuple(self.set_ups)
 
     def __repr__(self) -> str:
@@ -321,7 +321,7 @@ def former_options(name: str) -> dict[str, str]:
 
 
 def _values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, OptionValue]:
-    """Return the options' values for their texts; a text that fits no choice is left as it is, to be refused by the rules."""
+    """Return the options' values for their texts; a text that is no choice stays a text, which the rules refuse."""
     values: dict[str, OptionValue] = {}
     for name, text in texts.items():
         now = name_now(name)

@@ -56,7 +56,7 @@ _PLACELESS: Mapping[str, model.Choice] = {
 
 
 def write_ply(number: int, ply: model.Ply) -> list[str]:
-    """Give the lines of a ply and its decisions."""
+    """Return the lines of a ply and of the decisions after it."""
     words = [str(number), ply.seat.value, action_text(ply.action, ply.result is not None)]
     if ply.result is not None:
         if not isinstance(ply.action, Infiltrate):
@@ -67,7 +67,7 @@ def write_ply(number: int, ply: model.Ply) -> list[str]:
 
 
 def write_decision(decision: model.Decision) -> str:
-    """Give the line of a decision; it is indented."""
+    """Return the line of a decision, indented by two spaces."""
     choice = None if isinstance(decision.choice, model.GiveUp) else decision.choice
     return f"  {decision_text(decision.seat, choice, decision.square)}"
 
@@ -118,7 +118,7 @@ def read_decision(line: int, text: str) -> model.Decision:
 
 
 def _action(text: str, line: int) -> tuple[Turn, bool]:
-    """Give the action, and whether a verdict has to follow."""
+    """Return the action, and whether a verdict has to follow. Raises `RecordFormatError` with the line."""
     if text == "pass":
         return Pass(), False
     if match := _MOVE.fullmatch(text):
@@ -156,7 +156,9 @@ def _read_seats(text: str, line: int) -> tuple[Seat, ...]:
 
 
 def word_of(kind: type[E], line: int, text: str) -> E:
-    """Give the member with this value. The text itself is not repeated in the error: it could be a rank."""
+    """Return the member of an enum with this value. Raises `RecordFormatError`, which never repeats the text: it could
+    be a rank.
+    """
     for member in kind:
         if member.value == text:
             return member
@@ -205,7 +207,7 @@ Sections = dict[str, _Section]
 
 
 def _name_former_options(sections: Sections) -> None:
-    """Name what version 1 took for granted: the options whose defaults were others then."""
+    """Add the options that version 1 left out because their defaults were different then."""
     game = _needed(sections, "game")
     keys = _entries(game)
     for name, text in model.former_options(keys.get("rules", (0, ""))[1]).items():
@@ -225,7 +227,7 @@ UPCASTS: Mapping[int, Callable[[Sections], None]] = {1: _name_former_options, 2:
 
 
 def write_own(record: model.Record) -> str:
-    """Give the text of a record."""
+    """Return a record as a text of our own format."""
     lines = [f"{MAGIC} {VERSION}", "", "[game]", *(f"{key} = {value}" for key, value in _game_entries(record))]
     for seat, set_up in record.set_ups.items():
         lines += ["", f"[set-up {seat.value}]", *(f"{square.name} {word(rank)}" for square, rank in set_up.items())]
@@ -245,7 +247,7 @@ def write_own(record: model.Record) -> str:
 
 
 def word(rank: Rank | None) -> str:
-    """Give the word of a rank, `?` for one that is not shown."""
+    """Return the word of a rank, `?` for an unknown one."""
     return UNKNOWN if rank is None else rank.value
 
 
@@ -272,7 +274,7 @@ def _game_entries(record: model.Record) -> Iterator[tuple[str, str]]:
 
 
 def is_own(text: str) -> bool:
-    """Say whether a text claims to be of this format."""
+    """Return whether a text begins as our own format does."""
     return text.startswith(MAGIC)
 
 
@@ -397,7 +399,7 @@ def _set_up(section: _Section) -> model.SetUp:
 
 
 def _plies(section: _Section) -> tuple[tuple[model.Decision, ...], tuple[model.Ply, ...]]:
-    """Give the decisions before the first ply, and the plies with those after each."""
+    """Return the decisions before the first ply, and the plies, each with the decisions after it."""
     plies: list[model.Ply] = []
     decided: list[list[model.Decision]] = [[]]
     for number, line in section.lines:

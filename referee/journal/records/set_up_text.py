@@ -76,7 +76,7 @@ class SetUpTextError(RecordFormatError):
 
 
 def write_set_up(info: PublicInfo, seat: Seat, placed: Mapping[str, Rank]) -> str:
-    """Give the text of a set-up, whole or not; squares outside the zone are left out."""
+    """Return a set-up, whole or not, as text; squares outside the seat's zone are left out."""
     rows = [
         " ".join(f"{'-' if square is None else _sign(info, placed.get(square)):>2}" for square in row)
         for row in info.zones[seat]
@@ -85,7 +85,9 @@ def write_set_up(info: PublicInfo, seat: Seat, placed: Mapping[str, Rank]) -> st
 
 
 def read_set_up(info: PublicInfo, seat: Seat, text: str) -> SetUpByName:
-    """Give the pieces of a text by square: none of a rank too many, perhaps some missing. Raises `SetUpTextError` with all faults."""
+    """Return the pieces of a text by square; no rank is exceeded, some may be missing. Raises `SetUpTextError` with all
+    faults.
+    """
     if len(text) > MOST_CHARACTERS:
         raise SetUpTextError(TextFault(TextFaultKind.TOO_LONG))
     lines = _lines(text)
@@ -118,14 +120,14 @@ class _Found:
 
 
 def _lines(text: str) -> list[Line]:
-    """Give the lines that say something with their numbers; a slash ends a line as well."""
+    """Return the lines with content, without comments, each with its number; a slash ends a line too."""
     cut = re.split(r"\r\n|\r|\n|/", text.removeprefix("\ufeff"))
     stripped = ((number, line.strip(_BLANKS)) for number, line in enumerate(cut, start=1))
     return [(number, line) for number, line in stripped if line and not line.startswith("#")]
 
 
 def _take_heading(lines: list[Line]) -> str | None:
-    """Take the lines of our heading away; give the rule set that it names."""
+    """Remove our heading's lines. Returns the rule set that it names, None without one."""
     if lines and lines[0][1].lower().startswith(MAGIC):
         number, line = lines.pop(0)
         if line[len(MAGIC) :].strip(_BLANKS) != VERSION:
@@ -162,7 +164,7 @@ def _letters(info: PublicInfo, seat: Seat, lines: list[Line]) -> _Found | None:
 
 
 def _own_army(info: PublicInfo, seat: Seat, letters: str) -> SetUpByName:
-    """Give this seat's pieces on a whole board; where it has none, the other army's turned round."""
+    """Return this seat's pieces on a whole board; where it has none, the other army's turned by half a turn."""
     armies: dict[Seat, SetUpByName] = {Seat.RED: {}, Seat.BLUE: {}}
     for at, letter in enumerate(letters):
         if letter in PIECES:
@@ -225,7 +227,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _rank(info: PublicInfo, sign: str) -> Rank | None:
-    """Give the rank of the army that a sign means: its number, its letter or its word."""
+    """Return the rank of the army that a sign means (number, letter or word), None for no rank of it."""
     low = sign.lower()
     for rank in info.army:
         number = info.numbers.get(rank)
@@ -243,7 +245,7 @@ def _short(text: str) -> str:
 
 
 def _sign(info: PublicInfo, rank: Rank | None) -> str:
-    """Give a rank's number, where it has none its letter, else its word; a dot for no piece."""
+    """Return a rank's number, else its letter, else its word; a dot for None."""
     if rank is None:
         return "."
     number = info.numbers.get(rank)

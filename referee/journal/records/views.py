@@ -22,7 +22,7 @@ from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, Pu
 
 
 def view_of(record: Record, view: View) -> Record:
-    """Give the game as `view` may know it.
+    """Return the record with only the ranks that `view` may know.
 
     The record must be the referee's view, or this very view already; else, and for a seat that does not play, this raises
     `NotShownError`. Raises `RecordError` where a ply's pieces cannot be followed (no piece there, an attack without verdict).
@@ -46,13 +46,13 @@ def view_of(record: Record, view: View) -> Record:
 
 
 def without_reasons(record: Record) -> Record:
-    """Give the record without the words of its arbiter, who may have written anything."""
+    """Return the record without the arbiter's reasons: free text, which could name a rank."""
     corrections = tuple(replace(each, reason=None) for each in record.corrections)
     return replace(record, corrections=corrections, reason_seed=None)
 
 
 def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int | None, str]]:
-    """Yield what a record holds that its view may not know, or lacks of what it knows: the kind, the ply, a sentence.
+    """Yield where a record shows more than its view may know, or less than it knows: the kind, the ply, a sentence.
 
     `judged` has every verdict.
     """
@@ -82,7 +82,8 @@ def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int |
 
 
 def plies_as_told(record: Record, view: View) -> Iterator[tuple[Ply, bool]]:
-    """Yield each ply with the ranks that `view` (a seat or the public) was told once it was over, and whether the record holds them all.
+    """Yield each ply with the ranks that `view` (a seat or the public) was told by its end, and whether the record has
+    all of them.
 
     Whatever view the record is; its own pieces that survive teach a seat nothing, so they may be missing. Raises as `view_of` does.
     """
@@ -120,11 +121,11 @@ class _Known:
         return piece in self._pieces
 
     def whole(self, seat: Seat) -> bool:
-        """Say whether this view may know all of a seat's set-up, and so the seed of its commitment."""
+        """Return whether this view may know a seat's whole set-up, and with it the seed of its commitment."""
         return seat in self._open
 
     def hear(self, ply: Ply, pair: Pair) -> None:
-        """Add what this view was told in a ply."""
+        """Add the ranks that this view was told in a ply."""
         attacker, defender = pair
         if attacker is None or defender is None:
             return
@@ -135,20 +136,20 @@ class _Known:
                 self._pieces.add(piece)
 
     def _is_told(self, attacked: bool, rival: Seat, ply: Ply) -> bool:
-        """Say whether a survivor's rank reaches this view: only its rival in this attack is ever told."""
+        """Return whether this view learns a survivor's rank: only the rival in this attack ever does."""
         if isinstance(ply.action, Infiltrate) or rival is not self._seat:
             return False  # a wrong guess tells nothing of its target, whatever `reveal` says (booklet 002)
         return self._reveal is Reveal.BOOK or (self._reveal is Reveal.ATTACKER_ONLY and attacked)
 
     def ply(self, ply: Ply, pair: Pair, follower: Follower) -> Ply:
-        """Give the ply with the ranks that this view knows by now."""
+        """Return the ply with the ranks that this view knew when it was over."""
         if ply.result is None or isinstance(ply.action, Infiltrate):
             return ply
         attacker, defender = (self._rank(piece, follower) for piece in pair)
         return replace(ply, attacker=attacker, defender=defender)
 
     def set_up(self, seat: Seat, set_up: SetUp, follower: Follower) -> SetUp:
-        """Give the set-up with the ranks that this view knows by now."""
+        """Return the set-up with the ranks that this view knows in the end."""
         return SetUp({square: self._rank((seat, square), follower) for square in set_up})
 
     def _rank(self, piece: Start | None, follower: Follower) -> Rank | None:
@@ -189,14 +190,16 @@ class Follower:
                     self.rank_of[seat, square] = rank
 
     def follow(self, record: Record) -> Iterator[tuple[Ply, Pair]]:
-        """Carry out all that was decided and played; give each ply, once it is, with who met whom. Raises `RecordError`."""
+        """Carry out all decisions and plies. Yields each ply, once it is carried out, with the two pieces that met.
+        Raises `RecordError`.
+        """
         for decision in record.before:
             self.decide(decision)
         for ply in record.plies:
             yield ply, self.play(ply)
 
     def play(self, ply: Ply) -> Pair:
-        """Carry out a ply; give who met whom. Raises `RecordError` that names the ply."""
+        """Carry out a ply. Returns the two pieces that met. Raises `RecordError` that names the ply."""
         self._number += 1
         pair = self._act(ply)
         for start, rank in _told(ply, pair):
@@ -253,7 +256,7 @@ class Follower:
 
 
 def _told(ply: Ply, pair: Pair) -> Iterator[tuple[Start | None, Rank]]:
-    """Give the ranks that a ply tells."""
+    """Yield the ranks that a ply shows, each with its piece's first square."""
     attacker, defender = pair
     if isinstance(ply.action, Infiltrate):
         yield attacker, Rank.INFILTRATOR
@@ -269,7 +272,9 @@ def _told(ply: Ply, pair: Pair) -> Iterator[tuple[Start | None, Rank]]:
 
 
 def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[PublicView]]:
-    """Return what `info_of` and `views` do, all of it before the first is shown. Raises `RecordError` where a piece cannot be followed."""
+    """Return `info_of` and the list of `views`, all computed before the first is shown. Raises `RecordError` where a
+    piece cannot be followed.
+    """
     if not record.set_ups:
         raise RecordError("the record has no set-up to begin from")
     return info_of(record, rules), list(views(record, rules))
@@ -286,13 +291,14 @@ def pieces_after(record: Record, plies: int) -> dict[Seat, dict[Square, Rank | N
 
 
 def info_of(record: Record, rules: RuleSet) -> PublicInfo:
-    """Return what stays the same for the game of a record."""
+    """Return the part of the screens that is the same for the whole game of a record."""
     settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
     return replace(Table(settings).info(), roots=dict(record.roots))
 
 
 def views(record: Record, rules: RuleSet) -> Iterator[PublicView]:
-    """Yield the table before the first ply and after each; captured ranks as far as the record's view shows them.
+    """Yield the table's public view before the first ply and after each, with captured ranks as far as the record's
+    view has them.
 
     The flags and sliders of Stratego 4 are not shown. Raises `RecordError`.
     """
