@@ -37,7 +37,9 @@ class StoreUnreachableError(StoreError):
 
 
 class StoreFormatError(StoreError):
-    """What lies there is no store of ours, or one that this version does not read; or nothing can lie there."""
+    """The file or database is no store of ours, or one that this version cannot read; or there can be none in this
+    place.
+    """
 
 
 class UnknownEventError(StoreError):
@@ -112,7 +114,7 @@ Rows = dict[sa.Table, list[Row]]
 
 
 def event_row(event: model.Event) -> Row:
-    """Give the row of the event itself, without its revision."""
+    """Return the row of the event itself, without its revision."""
     scoring, details = event.scoring, event.details
     return {
         "event": event.id.value,
@@ -127,7 +129,7 @@ def event_row(event: model.Event) -> Row:
 
 
 def child_rows(event: model.Event) -> Rows:
-    """Give the rows of everything else in the event."""
+    """Return the rows of the event's players, byes, rounds, pairings and details, by table."""
     rows: Rows = {table: [] for table in CHILDREN}
     own = {"event": event.id.value}
     for player in event.players:
@@ -155,7 +157,9 @@ def _add_round(rows: Rows, own: Row, round_: model.Round) -> None:
 
 
 def event_from(row: Row, children: Mapping[sa.Table, Sequence[Row]]) -> model.Event:
-    """Give the event of its rows, each table's in the order of its key. Raises `ValueError` or `EventError` for what is no event."""
+    """Return the event of its rows, each table's in the order of its key. Raises `ValueError` or `EventError` for rows
+    of no event.
+    """
     rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
     published = [bool(entry["published"]) for entry in children[ROUNDS]]
     drafts = [round_ for round_, seen in zip(rounds, published, strict=True) if not seen]
@@ -234,14 +238,14 @@ class Store:
         self._engine.dispose()
 
     def ids(self) -> tuple[model.EventId, ...]:
-        """Give the ids of all events, in order."""
+        """Return the ids of all events, in order."""
         with self._transaction() as base:
             return tuple(
                 model.EventId(name) for name in base.scalars(sa.select(EVENTS.c.event).order_by(EVENTS.c.event))
             )
 
     def create(self, made: model.Event) -> Kept:
-        """Keep a new event as revision 1. Raises `EventExistsError`."""
+        """Save a new event as revision 1. Raises `EventExistsError`."""
         try:
             with self._transaction() as base:
                 base.execute(sa.insert(EVENTS).values(**event_row(made), revision=1))
@@ -253,7 +257,9 @@ class Store:
         return Kept(made, 1)
 
     def load(self, event_id: model.EventId, known: Kept | None = None) -> Kept:
-        """Give an event; `known` itself where nobody has saved since. Raises `UnknownEventError`, or `StoreFormatError` when it is none."""
+        """Return an event; `known` itself where its revision is still the same. Raises `UnknownEventError`,
+        `StoreFormatError` for rows of no event.
+        """
         with self._transaction() as base:
             row = base.execute(sa.select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
             if row is None:
@@ -267,7 +273,7 @@ class Store:
             raise StoreFormatError(f"event {event_id} is damaged: {error}") from None
 
     def save(self, changed: model.Event, loaded: int) -> Kept:
-        """Keep what became of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
+        """Save a new state of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
         with self._transaction() as base:
             ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
             done = base.execute(sa.update(EVENTS).where(ours).values(**event_row(changed), revision=loaded + 1))
@@ -406,5 +412,5 @@ def _replace(base: sa.Connection, table: sa.Table, before: Sequence[Row], after:
 
 
 def _cause(error: SQLAlchemyError) -> str:
-    """Give the driver's own words, without the statement and its values."""
+    """Return the driver's own message, without the statement and its values."""
     return str(getattr(error, "orig", None) or type(error).__name__).strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""What arbiters do to an event: each act gives a new event or raises and changes nothing.
+"""What arbiters do to an event: each act returns a new event, or raises and changes nothing.
 
 Pairings are proposed (a draft that only arbiters see), then published by an act of its own. Whatever changes what a draft
 rests on throws it away.
@@ -61,7 +61,9 @@ def withdraw(event: model.Event, number: model.PlayerNumber) -> model.Event:
 def request_bye(
     event: model.Event, number: model.PlayerNumber, round_number: int, kind: model.ByeKind | None
 ) -> model.Event:
-    """Note a half or zero bye that a player asks for, in place of an earlier wish for that round; None: he plays. In a Swiss only."""
+    """Note a half or zero bye that a player asks for, replacing an earlier wish for that round; None removes it. Swiss
+    only.
+    """
     if event.system is model.System.ROUND_ROBIN:
         raise model.ActError("in a round robin nobody asks for a bye", "no-bye")
     if round_number < event.next_round:
@@ -74,14 +76,16 @@ def request_bye(
 
 
 def propose(event: model.Event) -> model.Event:
-    """Pair the next round as a draft. Raises `ActError` while a table has no result, or when all rounds are paired."""
+    """Pair the next round as a draft. Raises `ActError` while a table has no result, and when all rounds are paired."""
     _refuse_early(event)
     round_ = pair_swiss(event) if event.system is model.System.SWISS else pair_round_robin(event)
     return replace(event, draft=round_)
 
 
 def adopt(event: model.Event, round_: model.Round) -> model.Event:
-    """Take a round that another program paired as the draft. Raises `ActError` or `EventValueError` when it does not fit."""
+    """Take a round that another program paired as the draft. Raises `ActError` or `EventValueError` when it does not
+    fit the event.
+    """
     _refuse_early(event)
     return replace(event, draft=round_)
 
@@ -96,7 +100,9 @@ def publish(event: model.Event) -> model.Event:
 def record(
     event: model.Event, round_number: int, table: int, result: model.Result, *, correction: bool = False
 ) -> model.Event:
-    """Note a result; the same one again changes nothing. Raises `DoubleResultError` for another one that is no correction."""
+    """Note a result; the same one again changes nothing. Raises `DoubleResultError` for a different one that is no
+    correction.
+    """
     if not 1 <= round_number <= len(event.rounds):
         raise model.ActError(f"round {round_number} is not published", "no-such-round", round_number)
     round_, pairing = _pairing_of(event, round_number, table)
@@ -132,14 +138,14 @@ def swap_boards(event: model.Event, round_number: int, table: int, other: int) -
 
 
 def set_end(event: model.Event, ends: model.RoundEnd | None) -> model.Event:
-    """Say when the last round ends, or that nothing ends it any more. Raises `ActError` before the first round."""
+    """Set the end of the last round, or with None remove it. Raises `ActError` before the first round."""
     if not event.rounds:
         raise model.ActError("no round is published")
     return replace(event, rounds=(*event.rounds[:-1], replace(event.rounds[-1], ends=ends)))
 
 
 def needed_rounds(event: model.Event) -> int:
-    """Give how many rounds there will be: those planned, in a round robin no more than it takes."""
+    """Return the number of rounds of the event: the planned ones, in a round robin at most one for each opponent."""
     if event.system is model.System.SWISS:
         return event.rounds_planned
     return min(event.rounds_planned, rounds_of(len(event.players)))
@@ -196,7 +202,7 @@ def _refuse_namesakes(entries: Iterable[Entry]) -> None:
 
 
 def whole(given: Mapping[str, Any], key: str) -> int:
-    """Return a number that was given as a whole one. Raises `KeyError` or `TypeError`."""
+    """Return the value of a key, which has to be an integer. Raises `KeyError` or `TypeError`."""
     if type(given[key]) is not int:
         raise TypeError(key)
     return int(given[key])

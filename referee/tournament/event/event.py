@@ -1,4 +1,5 @@
-"""An event as one frozen value that cannot hold a contradiction, its nouns (players, scoring, pairings, byes, rounds), its errors.
+"""An event as one frozen value that is checked for contradictions; its players, scoring, pairings, byes and rounds; its
+errors.
 
 EventError
 ├── EventValueError      a value that no event can have: a name, a number of rounds, points
@@ -92,7 +93,7 @@ class TieBreak(Enum):
 
 
 class Result(Enum):
-    """What came of a table. The value is the stable word."""
+    """The result of a table. The value is the stable word."""
 
     RED_WINS = "red"
     BLUE_WINS = "blue"
@@ -114,7 +115,7 @@ class ByeKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The points of a game, in whole tenths; the ISF's 6-3-1 unless told otherwise.
+    """The points of a game, in whole tenths; by default the ISF's 6-3-1.
 
     `bye` is what a pairing bye is worth: a win's points in FIDE C.04.1, article 3. Who does not come gets `absent`.
     """
@@ -135,7 +136,7 @@ class Scoring:
             )
 
     def of_bye(self, kind: ByeKind) -> Fraction:
-        """Give what a bye is worth."""
+        """Return the points of a bye of this kind."""
         return {
             ByeKind.PAIRING: self.bye,
             ByeKind.HALF: self.draw,
@@ -181,11 +182,11 @@ class Player:
             raise EventValueError(f"a rating is from 0 to 9999, not {self.rating}")
 
     def plays_in(self, round_number: int) -> bool:
-        """Tell whether he is in the event in that round."""
+        """Return whether the player is in the event in that round."""
         return self.first_round <= round_number and not self.withdrew_before(round_number)
 
     def withdrew_before(self, round_number: int) -> bool:
-        """Tell whether he had withdrawn when that round was paired."""
+        """Return whether the player had withdrawn when that round was paired."""
         return self.last_round is not None and round_number > self.last_round
 
 
@@ -218,7 +219,7 @@ class ReasonWord(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason, and the player whom it is about. Its text form is the word, a colon and the player's number."""
+    """One reason for a pairing, and the player whom it concerns. As text: the word, a colon and the player's number."""
 
     word: ReasonWord
     player: PlayerNumber | None = None
@@ -268,7 +269,7 @@ class RequestedBye:
 
 
 class AtEnd(Enum):
-    """What becomes of a game that is on when its round ends. The value is the stable word."""
+    """What happens to a game in progress when its round ends. The value is the stable word."""
 
     ARBITER = "arbiter"  # he decides
     DRAW = "draw"
@@ -276,7 +277,9 @@ class AtEnd(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RoundEnd:
-    """When a round ends at all tables (milliseconds since 1970, by the station's clock), and what becomes of a game that is on then."""
+    """The end of a round at all tables (milliseconds since 1970 by the station's clock), and what happens to a game in
+    progress.
+    """
 
     at_ms: int
     at_end: AtEnd = AtEnd.ARBITER
@@ -404,13 +407,13 @@ class Event:
             raise EventValueError(f"{where}: neither paired nor free: {', '.join(missing)}")
 
     def player(self, number: PlayerNumber) -> Player:
-        """Give the player of a number. Raises `UnknownPlayerError`."""
+        """Return the player with this number. Raises `UnknownPlayerError`."""
         if not 1 <= number <= len(self.players):
             raise UnknownPlayerError(f"no player has the number {number}")
         return self.players[number - 1]
 
     def playing_in(self, round_number: int) -> tuple[Player, ...]:
-        """Give those who are in that round, byes included, by number; in a round robin that is everybody in every round."""
+        """Return the players of that round by number, with those who have a bye; in a round robin always everybody."""
         if self.system is System.ROUND_ROBIN:
             return self.players
         return tuple(player for player in self.players if player.plays_in(round_number))
@@ -422,7 +425,7 @@ class Event:
 
 
 def players_in(round_: Round) -> Iterable[PlayerNumber]:
-    """Give everybody in a round: red and blue of each table, then those with a bye."""
+    """Yield every player of a round: red and blue of each table, then those with a bye."""
     for pairing in round_.pairings:
         yield from pairing.players
     for bye in round_.byes:

@@ -43,7 +43,7 @@ class Sitter:
 
 
 def sitter(number: model.PlayerNumber, seats: tuple[Seat, ...]) -> Sitter:
-    """Give a player with his wish."""
+    """Return a player's seats so far with the wish for the next one that follows from them."""
     return Sitter(number, seats, _wish(seats))
 
 
@@ -60,19 +60,21 @@ def _wish(seats: tuple[Seat, ...]) -> SeatWish:
 
 
 def other(seat: Seat) -> Seat:
-    """Give the opposite seat."""
+    """Return the opposite seat."""
     return Seat.BLUE if seat is Seat.RED else Seat.RED
 
 
 def denied(one: SeatWish, two: SeatWish) -> int:
-    """Give the strength of the wish that a game between the two cannot grant; `NONE` when both get theirs."""
+    """Return the strength of the wish that a game between the two cannot grant; `NONE` when both wishes can be granted."""
     return min(one.strength, two.strength) if one.seat is two.seat and one.seat is not None else NONE
 
 
 def allot(
     higher: Sitter, lower: Sitter, seed: int
 ) -> tuple[model.PlayerNumber, model.PlayerNumber, tuple[model.Reason, ...]]:
-    """Give (red, blue, why); `higher` is the one who ranks higher. The seed draws the seat of the first of all boards."""
+    """Return (red, blue, reasons) for a game; `higher` is the higher ranked player. The seed draws the seat at the
+    first board.
+    """
     seat, reason = _seat_of_higher(higher, lower, seed)
     red, blue = (higher, lower) if seat is Seat.RED else (lower, higher)
     broken = tuple(
@@ -104,7 +106,7 @@ def _seat_of_higher(higher: Sitter, lower: Sitter, seed: int) -> tuple[Seat, mod
 
 
 def _urgency(wish: SeatWish) -> tuple[int, int]:
-    """Order wishes for the same seat; between two absolute ones the wider difference counts."""
+    """Return the sort key of wishes for the same seat; between two absolute ones the wider difference counts."""
     return wish.strength, abs(wish.difference) if wish.strength == ABSOLUTE else 0
 
 
@@ -113,7 +115,7 @@ def _lot(seed: int) -> Seat:
 
 
 def lot(seed: int, purpose: str) -> int:
-    """Draw a number from the seed for one purpose; the same for the same two on every machine."""
+    """Return a number drawn from the seed for one purpose; the same for the same arguments on every machine."""
     return int.from_bytes(hashlib.sha256(f"{seed} {purpose}".encode()).digest()[:8], "big")
 
 
@@ -159,7 +161,7 @@ class _Contender:
 
 
 def pair_swiss(event: model.Event) -> model.Round:
-    """Give the next round, tables by points. Raises `ActError` when fewer than two can be paired."""
+    """Return the next round, tables ordered by points. Raises `ActError` when fewer than two players can be paired."""
     number = event.next_round
     asked = {bye.player: bye for bye in event.requested if bye.round_number == number}
     byes = [
@@ -206,7 +208,9 @@ def _contenders(event: model.Event, numbers: Sequence[model.PlayerNumber]) -> li
 
 
 def _bars_bye(event: model.Event, cell: Cell) -> bool:
-    """Tell whether the round keeps its player from a bye: he had one, or a win's points without playing (C.04.1, article 4)."""
+    """Return whether this round bars its player from a pairing bye: one was had already, or a win's points without a
+    game (FIDE Handbook C.04.1, article 4).
+    """
     free_win = cell.kind in (CellKind.BYE, CellKind.WON_BY_ABSENCE) and cell.points >= event.scoring.win
     return cell.bye is model.ByeKind.PAIRING or free_win
 
@@ -218,7 +222,9 @@ def _float(
     before: Sequence[dict[model.PlayerNumber, Fraction]],
     ago: int,
 ) -> int:
-    """Give how the player floated so many rounds ago (C.04.3, article 1.4; points without playing are a float down)."""
+    """Return how the player floated `ago` rounds ago: 1 down, -1 up, 0 neither (FIDE Handbook C.04.3, article 1.4;
+    points without a game count as a float down).
+    """
     if len(row) < ago:
         return 0
     cell, scores = row[-ago], before[-ago]
@@ -229,7 +235,7 @@ def _float(
 
 
 def _match(contenders: list[_Contender]) -> tuple[list[tuple[_Contender, _Contender]], _Contender | None]:
-    """Give pairs, the higher ranked first, and who stays free."""
+    """Return the pairs, each with its higher ranked player first, and the player without an opponent, or None."""
     edges = {(a.place, b.place): _pair_faults(a, b) for a, b in combinations(contenders, 2)}
     if len(contenders) % 2:
         lowest = contenders[-1].points
@@ -244,7 +250,9 @@ def _match(contenders: list[_Contender]) -> tuple[list[tuple[_Contender, _Conten
 
 
 def _likely(contenders: Sequence[_Contender], edges: dict[tuple[int, int], Faults]) -> dict[tuple[int, int], Faults]:
-    """Leave of many edges those among the best of one of their ends: with the same points, with more, with fewer; for each wish."""
+    """Return the edges that are among the best of either end, counted apart for equal, more and fewer points and each
+    seat wish.
+    """
     taken: dict[tuple[int, int, Seat | None, int], int] = {}
     kept = {}
     for pair, faults in sorted(edges.items(), key=lambda edge: (edge[1], edge[0])):
@@ -263,7 +271,7 @@ def _likely(contenders: Sequence[_Contender], edges: dict[tuple[int, int], Fault
 
 
 def _lightest(edges: dict[tuple[int, int], Faults], players: int) -> list[tuple[int, int]]:
-    """Give the largest matching whose faults weigh least, each pair in order."""
+    """Return the maximum matching with the least total weight of faults; the lower index first in each pair."""
     weights = _weights(edges.values(), (players + 1) // 2)
     graph: networkx.Graph[int] = networkx.Graph()
     for (one, two), faults in edges.items():
@@ -273,7 +281,7 @@ def _lightest(edges: dict[tuple[int, int], Faults], players: int) -> list[tuple[
 
 
 def _weights(faults: Iterable[Faults], pairs: int) -> list[int]:
-    """Give what one unit of each fault weighs, so that all later ones together weigh less, however many pairs have them."""
+    """Return the weight of one unit of each fault: greater than all later faults together, even if every pair has them."""
     worst = [max(column) for column in zip(*faults, strict=True)]
     weights = [1]
     for each in reversed(worst[1:]):
@@ -282,7 +290,7 @@ def _weights(faults: Iterable[Faults], pairs: int) -> list[int]:
 
 
 def _pair_faults(one: _Contender, two: _Contender) -> Faults:
-    """Weigh a pair; `one` ranks higher."""
+    """Return the faults of a pair, the gravest first; `one` ranks higher."""
     wish = denied(one.sitter.wish, two.sitter.wish)
     apart = int((one.points - two.points) * 10)
     down = apart > 0
@@ -326,7 +334,9 @@ def _is_upper(one: _Contender) -> bool:
 
 
 def _distance(one: _Contender, two: _Contender) -> int:
-    """Give how far a pair is from the order: in a group, half a group apart; between groups, last of the upper, first of the lower."""
+    """Return a pair's squared distance from the ideal one: half a group apart within a group; across groups, last of
+    the upper and first of the lower.
+    """
     if one.points == two.points:
         off = 2 * (two.in_group - one.in_group) - one.group_size
         return off * off
@@ -335,7 +345,9 @@ def _distance(one: _Contender, two: _Contender) -> int:
 
 
 def _table_key(pair: tuple[_Contender, _Contender]) -> tuple[Fraction, Fraction, int]:
-    """Order tables: the points of the better one, of both, then his rank (C.04.2)."""
+    """Return the sort key of a table: the points of the better player, of both together, then the better one's rank
+    (C.04.2).
+    """
     higher, lower = pair
     return -higher.points, -(higher.points + lower.points), higher.place
 
@@ -362,12 +374,13 @@ def _bye_reasons(free: _Contender) -> tuple[model.Reason, ...]:
 
 
 def rounds_of(players: int) -> int:
-    """Give how many rounds a round robin of so many players has."""
+    """Return the number of rounds of a round robin of so many players."""
     return players - 1 + players % 2
 
 
 def berger(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
-    """Give the (red, blue) numbers of a round, rounds being counted from 1. With an odd number, the highest one means a free round.
+    """Return the (red, blue) numbers of a round (from 1) of the Berger tables. With an odd number of players, whoever
+    meets the highest number has a bye.
 
     The last number N meets the p with 2p = round + 1 (mod N - 1), at alternating seats; p + k sits red against p - k.
     """
@@ -379,7 +392,9 @@ def berger(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
 
 
 def pair_round_robin(event: model.Event) -> model.Round:
-    """Give the next round. Who withdrew stays in the tables and loses by absence. Raises `ActError` when all have met."""
+    """Return the next round. A withdrawn player stays in the tables and loses by absence. Raises `ActError` after the
+    last round.
+    """
     number = event.next_round
     if number > rounds_of(len(event.players)):
         raise model.ActError("everybody has met everybody", "met")

@@ -59,7 +59,7 @@ class Trf:
 
 
 def write_trf(trf: Trf) -> str:
-    """Give the file's text; every line ends with CR LF, since the format wants a CR and programs want a line."""
+    """Return the text of a TRF file; every line ends with CR LF: the format asks for a CR, programs for a line feed."""
     lines = [f"{code} {trf.heads[code]}" for code in _HEADS if trf.heads.get(code)]
     if trf.rounds_planned is not None:
         lines.append(f"XXR {trf.rounds_planned}")
@@ -162,7 +162,7 @@ _SYSTEM_WORDS = {model.System.SWISS: "Individual: Swiss-System", model.System.RO
 
 
 def trf_of(event: model.Event) -> str:
-    """Give the file of all published rounds, open tables without a result. A draft is nobody's business and left out."""
+    """Return an event's TRF file with all published rounds; open tables have no result, a draft is left out."""
     details = event.details
     heads = {
         "012": event.name,
@@ -183,7 +183,7 @@ def trf_of(event: model.Event) -> str:
 
 
 def scoring_codes(scoring: model.Scoring) -> dict[str, Fraction]:
-    """Give the codes of JaVaFo's XXS. `W` stands for all wins and the full bye, `D` for draws and the half bye."""
+    """Return the scoring by JaVaFo's XXS codes. `W` covers all wins and the full bye, `D` draws and the half bye."""
     return {
         "W": scoring.win,
         "D": scoring.draw,
@@ -204,7 +204,7 @@ def _written_cell(cell: Cell) -> TrfCell:
 
 
 def sign_of(kind: CellKind, share: Fraction) -> str:
-    """Give TRF's sign of a game; a space while it is open."""
+    """Return the TRF sign of a result; a space while the game is open."""
     return next(sign for sign, meant in SIGNS.items() if meant == (kind, share))
 
 
@@ -219,7 +219,7 @@ _WHY = (model.Reason(model.ReasonWord.IMPORTED),)
 
 
 def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Event:
-    """Give the event of a file: its players, and every round that it has, published. Raises `TrfError`.
+    """Return the event of a file: its players, and all of its rounds as published ones. Raises `TrfError`.
 
     Without XXS the scoring is chess's; without XXR the planned rounds are those in the file. Rounds before the first
     and after the last sign of a player are rounds in which he was not in the event.
@@ -250,7 +250,8 @@ def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Ev
 
 
 def pairings_from_trf(event: model.Event, trf: Trf) -> model.Round:
-    """Give the next round of `event` as the file has it, for `adopt`. Raises `TrfError` when it speaks of another event.
+    """Return the next round of `event` as the file has it, for `adopt`. Raises `TrfError` for a file of a different
+    event.
 
     Names, numbers and all published games must be the same; results that the file lacks are no contradiction.
     """
@@ -290,7 +291,7 @@ def _read_player(player: TrfPlayer) -> model.Player:
 
 
 def _scoring(codes: Mapping[str, Fraction]) -> model.Scoring:
-    """Give the scoring that XXS tells; what it leaves out is as in chess."""
+    """Return the scoring of the XXS codes; codes that are missing count as in chess (1, 1/2, 0, bye 1, absent 0)."""
     win = codes.get("W", codes.get("WW", Fraction(1)))
     draw = codes.get("D", codes.get("WD", Fraction(1, 2)))
     return model.Scoring(
@@ -299,7 +300,7 @@ def _scoring(codes: Mapping[str, Fraction]) -> model.Scoring:
 
 
 def _round(event: model.Event, trf: Trf, number: int) -> model.Round:
-    """Give a round of the file, tables in the order of their better player. Raises `TrfError` with all that contradicts itself."""
+    """Return a round of the file, tables by their better player. Raises `TrfError` with all contradictions."""
     faults: list[model.TrfFault] = []
     pairings: list[model.Pairing] = []
     byes: list[model.Bye] = []
@@ -351,7 +352,7 @@ def exported(event: model.Event, form: str) -> str:
 
 
 def csv_of(event: model.Event) -> str:
-    """Give one line a player in the order of the standings. A round reads `12r1`: against 12, red, won (`=` drawn, `0` lost,
+    """Return the standings as CSV, one line a player. A round reads `12r1`: against 12, red, won (`=` drawn, `0` lost,
     `+` and `-` by absence, nothing while open); a bye is its TRF sign (`U H Z F`).
     """
     out = _Text()
@@ -379,7 +380,7 @@ def csv_of(event: model.Event) -> str:
 
 
 class _Text:
-    """What `csv` writes into; a file is no business of this room's."""
+    """A text for `csv` to write into, because nothing in this room opens a file."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -389,7 +390,7 @@ class _Text:
 
 
 def cell_text(cell: Cell) -> str:
-    """Give a cell of the cross table as `csv_of` says."""
+    """Return a cell of the cross table, in the format of `csv_of`."""
     if cell.kind is CellKind.BYE:
         assert cell.bye is not None
         return BYE_SIGNS[cell.bye]
@@ -398,7 +399,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def _harmless(name: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
+    """Return a name that a spreadsheet cannot take for a formula."""
     return f"'{name}" if name.startswith(_SPREADSHEET_STARTS) else name
 
 
@@ -409,7 +410,7 @@ Json = dict[str, Any]
 
 
 def standings_as_told(event: model.Event) -> list[Json]:
-    """Give a line a player in the order of the standings; `rounds` are the cells of the cross table."""
+    """Return the standings as JSON values, one a player; `rounds` are the cells of the cross table."""
     names = [tie_break.value for tie_break in event.tie_breaks]
     return [
         {
@@ -425,7 +426,9 @@ def standings_as_told(event: model.Event) -> list[Json]:
 
 
 def round_as_told(event: model.Event, round_: model.Round, *, reasons: bool = True) -> Json:
-    """Give a round: its tables, each with its result and reasons, and who is free; without reasons as it hangs on the wall."""
+    """Return a round as JSON: its tables with results and reasons, and the byes; without `reasons` as it is posted in
+    public.
+    """
 
     def why(one: model.Pairing | model.Bye) -> Json:
         return {"reasons": list(map(str, one.reasons))} if reasons else {}

@@ -17,7 +17,7 @@ HALF = Fraction(1, 2)
 
 
 class CellKind(Enum):
-    """What a round was for a player."""
+    """The kind of a player's round."""
 
     OPEN = "open"  # paired, no result yet
     PLAYED = "played"
@@ -39,12 +39,14 @@ class Cell:
 
     @property
     def is_voluntary(self) -> bool:
-        """Whether he could have played and did not: a bye that was asked for, or staying away (FIDE C.07, article 16.1)."""
+        """Return whether the player could have played and did not: a requested bye, or staying away (FIDE C.07, article
+        16.1).
+        """
         return self.kind is CellKind.LOST_BY_ABSENCE or self.is_requested
 
     @property
     def is_requested(self) -> bool:
-        """Whether it is a bye that was asked for; every round outside the event is one of no points."""
+        """Return whether it is a requested bye; a round outside the event counts as one without points."""
         return self.bye in (model.ByeKind.HALF, model.ByeKind.ZERO)
 
 
@@ -75,7 +77,9 @@ RESULT_SIGNS: Mapping[model.Result | None, str] = {
 
 
 def cells_of(event: model.Event) -> Cells:
-    """Give every player's published rounds. Who was not in the event in a round has a zero bye there."""
+    """Return the cells of every player's published rounds. A round in which a player was not in the event is a zero
+    bye.
+    """
     outside = _bye_cell(event.scoring, model.ByeKind.ZERO)
     found: dict[model.PlayerNumber, list[Cell]] = {player.number: [] for player in event.players}
     for round_ in event.rounds:
@@ -90,7 +94,7 @@ def cells_of(event: model.Event) -> Cells:
 
 
 def pairing_cells(scoring: model.Scoring, pairing: model.Pairing) -> tuple[Cell, Cell]:
-    """Give red's and blue's cell of a table."""
+    """Return red's and blue's cell for a table."""
     red, blue = (SIGNS[sign] for sign in RESULT_SIGNS[pairing.result])
     return (
         Cell(red[0], _points(scoring, *red), red[1], pairing.blue, Seat.RED),
@@ -99,7 +103,7 @@ def pairing_cells(scoring: model.Scoring, pairing: model.Pairing) -> tuple[Cell,
 
 
 def total(cells: tuple[Cell, ...]) -> Fraction:
-    """Add the points up."""
+    """Return the sum of the points."""
     return sum((cell.points for cell in cells), Fraction(0))
 
 
@@ -130,7 +134,7 @@ _FORFEITS = (CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE)
 
 
 def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, dict[model.PlayerNumber, Fraction]]:
-    """Give every tie-break of the event for every player."""
+    """Return the value of each of the event's tie-breaks for every player."""
     adjusted = {number: _adjusted(event, row) for number, row in cells.items()}
     found: dict[model.TieBreak, dict[model.PlayerNumber, Fraction]] = {}
     for tie_break in event.tie_breaks:
@@ -143,7 +147,7 @@ def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, d
 
 
 def _adjusted(event: model.Event, row: tuple[Cell, ...]) -> Fraction:
-    """Give a player's score as his opponents count it."""
+    """Return a player's score as it counts in the opponents' tie-breaks: requested byes at the end count as draws."""
     score = total(row)
     if event.system is model.System.ROUND_ROBIN:
         return score
@@ -158,7 +162,9 @@ def _adjusted(event: model.Event, row: tuple[Cell, ...]) -> Fraction:
 def _met(
     event: model.Event, cell: Cell, row: tuple[Cell, ...], adjusted: Mapping[model.PlayerNumber, Fraction]
 ) -> Fraction:
-    """Give the score that this round's opponent, or the dummy in his place, counts with."""
+    """Return the score that counts for this round's opponent, or for the dummy opponent of an unplayed round (FIDE
+    C.07, article 16).
+    """
     if cell.kind is CellKind.OPEN:
         return Fraction(0)
     as_played = cell.kind is CellKind.PLAYED or (event.system is model.System.ROUND_ROBIN and cell.kind in _FORFEITS)
@@ -191,7 +197,9 @@ class Standing:
 
 
 def standings(event: model.Event) -> tuple[Standing, ...]:
-    """Give the table after the published rounds, best first; those who share a place stand by number. Open tables count nothing yet."""
+    """Return the standings after the published rounds, best first, equal places by number. Open tables count nothing
+    yet.
+    """
     cells = cells_of(event)
     values = tie_break_values(event, cells)
     scores = {

@@ -52,7 +52,9 @@ LEAST_NICE = 10
 
 
 def _yield() -> None:
-    """Let everything else go first: who tries passwords by the hundred must not slow the games of a hall (Linux has this for a thread)."""
+    """Lower this thread's priority: hundreds of password attempts must not slow the hall's games (Linux has priorities
+    per thread).
+    """
     thread = threading.get_native_id()
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, thread, max(LEAST_NICE, os.getpriority(os.PRIO_PROCESS, thread)))
@@ -84,7 +86,7 @@ class Session:
 
     @property
     def may_rule(self) -> bool:
-        """Tell whether it is an arbiter; else a screen, which only looks."""
+        """Return whether it is an arbiter's; a screen's may only look."""
         return self.role is not Role.SCREEN
 
 
@@ -92,7 +94,7 @@ class Accounts:
     """The file of accounts (0600). Safe to use from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Read it, or begin an empty one. Raises `AccountError`."""
+        """Read the file; without one there are no accounts yet. Raises `AccountError`."""
         self._path = path
         self._lock = threading.Lock()
         self._kept = _load(path)
@@ -100,7 +102,7 @@ class Accounts:
 
     @property
     def names(self) -> dict[str, Role]:
-        """Give the names with their roles."""
+        """Return the accounts' names with their roles."""
         with self._lock:
             return {name: Role(kept["role"]) for name, kept in self._kept.items()}
 
@@ -128,7 +130,7 @@ class Accounts:
             self._write()
 
     def check(self, name: str, password: str) -> Role | None:
-        """Give the role of who knows the password; None else, after as long for a name that is not there."""
+        """Return the role if the password is right, else None; an unknown name takes as long as a wrong password."""
         kept = self._look(name)
         salt = read_base64(kept["salt"]) if kept else bytes(_SALT_BYTES)
         hashed = _hash(password[: LONGEST + 1], salt)
@@ -137,7 +139,7 @@ class Accounts:
         return Role(kept["role"])
 
     def mark(self, name: str) -> str:
-        """Give what changes whenever the account's role or password does; empty without such an account."""
+        """Return a text that changes with the account's role or password; empty for an unknown account."""
         kept = self._look(name)
         return "" if kept is None else f"{kept['role']} {kept['salt']} {kept['hash']}"
 
@@ -158,7 +160,7 @@ class Accounts:
 
 
 class Tries:
-    """Counts tries in a row that were not right, by whatever they are for, and says when none is looked at. Safe from any thread."""
+    """Counts failed attempts in a row per key and refuses further ones for a while. Safe from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -166,7 +168,9 @@ class Tries:
         self._lock = threading.Lock()
 
     def take(self, *keys: str) -> bool:
-        """Count a try for each of these keys before it is looked at; return whether it may be. Else nothing is counted."""
+        """Count an attempt for each of these keys before it is looked at. Returns whether it is allowed; else nothing
+        is counted.
+        """
         with self._lock:
             now_s = self._clock()
             if any(self._wrong.get(key, (0, 0.0))[1] > now_s for key in keys):
@@ -182,14 +186,14 @@ class Tries:
             return True
 
     def forget(self, *keys: str) -> None:
-        """Take it that the last try for these keys was right."""
+        """Clear the count of these keys, after a right attempt."""
         with self._lock:
             for key in keys:
                 self._wrong.pop(key, None)
 
 
 class Sessions:
-    """Who is logged in. Safe to use from any thread."""
+    """Open sessions. Safe to use from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -197,7 +201,7 @@ class Sessions:
         self._open: dict[bytes, Session] = {}
 
     def begin(self, name: str, role: Role, mark: str = "") -> str:
-        """Give the secret of a new session."""
+        """Begin a session of `SESSION_S` seconds. Returns its secret; the oldest session goes when there are too many."""
         secret = secrets.token_urlsafe(32)
         now_s = self._clock()
         with self._lock:
@@ -208,7 +212,7 @@ class Sessions:
         return secret
 
     def find(self, secret: str) -> Session | None:
-        """Give the session of a secret, None for one that nobody has or that is over."""
+        """Return the session of a secret, None for an unknown or expired one."""
         with self._lock:
             found = self._open.get(_mark(secret))
         return found if found is not None and found.ends_s > self._clock() else None

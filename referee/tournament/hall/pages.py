@@ -172,7 +172,7 @@ class StationServer(files.Pages):
         raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:
-        """Tell the page every table, then each as it changes, for as long as it stays and its session lasts."""
+        """Stream every table to the page, then each as it changes, until the page leaves or its session ends."""
         hall = self._hall
         return _stream(
             self._told(
@@ -183,7 +183,7 @@ class StationServer(files.Pages):
         )
 
     def _live(self) -> Answer:
-        """Tell a spectator's page the same of what spectators see."""
+        """Stream to a spectator's page what spectators may see: every board, delayed."""
         hall = self._hall
         return _stream(
             self._told(hall.spectators.wait, lambda: {"delay_s": hall.spectators.delay_s}, lambda: True, LIVE_GATHER_S)
@@ -320,7 +320,7 @@ class RunningHall:
         return self._code
 
     def status(self) -> Mapping[str, object]:
-        """Give what waits at this station, and what was dropped where a limit was reached."""
+        """Return the station's queue lengths, and the numbers of dropped messages where a limit was reached."""
         return {
             "delay": self.station.spectators.figures(),
             "link": asdict(self.station.link.figures()),
@@ -329,7 +329,7 @@ class RunningHall:
 
     @property
     def over(self) -> bool:
-        """Tell whether the hall was told to end."""
+        """Return whether the hall was asked to end."""
         return self._ended.is_set()
 
     def _told_to_end(self, number: int, _frame: object) -> None:

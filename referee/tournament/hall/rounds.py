@@ -74,7 +74,7 @@ class Rounds:
     # ---- what pages show
 
     def event(self) -> Json:
-        """Give the event as an arbiter's page shows it."""
+        """Return the event as an arbiter's page shows it."""
         kept = self._load()
         event = kept.event
         byes = {bye.player: bye.kind.value for bye in event.requested if bye.round_number == event.next_round}
@@ -112,7 +112,7 @@ class Rounds:
         }
 
     def exported(self, form: str) -> str:
-        """Give the event as `trf` or `csv`."""
+        """Return the event's text as `trf` or `csv`."""
         return exported(self._load().event, form)
 
     # ---- what arbiters do
@@ -159,7 +159,7 @@ class Rounds:
         return self.event()
 
     def publish(self) -> None:
-        """Tell everybody the last round and the standings."""
+        """Publish the last round and the standings to everybody."""
         event = self._load().event
         if event.rounds:
             self._tell("round", round_as_told(event, event.rounds[-1], reasons=False))
@@ -209,7 +209,7 @@ class Rounds:
             self.publish()
 
     def _note_results(self, number: int, over: Mapping[int, GameEnd]) -> bool:
-        """Write down what games of a round ended with, all in one; tell whether there is anything new to be shown."""
+        """Note the results of all finished games of a round in one act. Returns whether there is anything new to show."""
         for _ in range(_TRIES):
             kept, doubles = self._load(), dict(self._doubles)
             event = kept.event
@@ -249,7 +249,7 @@ class Rounds:
 
     @staticmethod
     def _knows(table: HallTable, names: dict[Seat, str], occasion: Occasion) -> bool:
-        """Return whether a table has begun what it was told."""
+        """Return whether a table has begun the game that it was assigned."""
         return _is_at(table, occasion) and _players(table) == names
 
     def _end_game(self, event: model.Event, round_number: int, number: int, by: str) -> None:
@@ -262,7 +262,7 @@ class Rounds:
             self._tell_board(occasion, self._break_off, table, how, f"result noted: {result.value}", by)
 
     def _break_off(self, table: HallTable, result: str, reason: str, by: str) -> bool:
-        """End whatever game a table plays now; tell whether it plays none any more."""
+        """End whatever game a table plays now. Returns whether it plays none any more."""
         game = table.view.game if table.view is not None else ""
         for _ in range(_TRIES):
             view = table.view
@@ -289,7 +289,7 @@ class Rounds:
         return found
 
     def _refuse_if_over(self, event: model.Event, given: Mapping[str, Any]) -> None:
-        """Raise `RefusedError` where a result is to be taken away that the board itself says: it would be noted again at once."""
+        """Raise `RefusedError` where the result to be removed is the board's own: it would be noted again at once."""
         number = acts.whole(given, "table")
         occasion = Occasion(event.id.value, len(event.rounds), number)
         table = self._tables.look(self._tables.boards.get(number, ""))
@@ -301,7 +301,7 @@ class Rounds:
             raise RefusedError("board-ended")
 
     def _assign(self, event: model.Event, table: HallTable, occasion: Occasion) -> bool:
-        """Tell a board who plays; False where it is in the middle of something else.
+        """Assign its players to a board. Returns False where the board plays a game outside the event.
 
         A game of an earlier round has its result, or this round would not be published: it is broken off.
         """
@@ -315,7 +315,7 @@ class Rounds:
         return True
 
     def _begin_late(self, table: HallTable, occasion: Occasion) -> None:
-        """Tell a board that knows who plays to begin, where it should have: it was not ready, or the order or its answer was lost.
+        """Order a board that has its players to begin its game: it was not ready, or the order or its answer was lost.
 
         Only that is told again. Assigning players anew would take a game that has just begun out of the event.
         """
@@ -323,17 +323,17 @@ class Rounds:
             self._tell_board(occasion, self._begin, table, occasion)
 
     def _tell_board(self, occasion: Occasion, tell: Callable[..., object], table: HallTable, *what: object) -> None:
-        """Let a thread tell a board something about this, and wait for its answers."""
+        """Start a thread that sends a board orders and waits for its answers."""
         self._told[table.board] = (occasion, self._clock())
         threading.Thread(target=tell, args=(table, *what), daemon=True).start()
 
     def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
-        """Tell whether a board was told of this just now, and may not have done it yet."""
+        """Return whether a board was sent this within the last `AGAIN_S` seconds, and so may still be doing it."""
         told, told_s = self._told.get(table.board, (None, 0.0))
         return told == occasion and self._clock() - told_s < AGAIN_S
 
     def _send(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
-        """Tell a board who plays, and to begin where boards begin by themselves."""
+        """Send a board its players, and the order to begin where `starts_games` says so."""
         new = Assign(id=secrets.token_hex(12), reason=_reason(occasion), by="station", names=names, occasion=occasion)
         try:
             done = self._send_order(table.board, "", new).done
@@ -343,7 +343,7 @@ class Rounds:
             self._begin(table, occasion)
 
     def _begin(self, table: HallTable, occasion: Occasion) -> None:
-        """Tell a board to begin the game that it knows the players of."""
+        """Order a board to begin the game whose players it knows."""
         try:
             for _ in range(_TRIES):  # players may still consent to what the archive keeps of the game before
                 game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
@@ -360,7 +360,7 @@ class Rounds:
 
 
 def result_of(end: GameEnd) -> model.Result | None:
-    """Give the result that a game's end is; None where an arbiter has to say (broken off, unfinished)."""
+    """Return the result of a game's end; None where an arbiter has to decide (broken off, unfinished)."""
     if end.winner is not None:  # an event has two players a table; another seat's win is none of theirs
         return {Seat.RED: model.Result.RED_WINS, Seat.BLUE: model.Result.BLUE_WINS}.get(end.winner)
     if end.reason == "both-lose":
@@ -378,19 +378,19 @@ def _reason(occasion: Occasion) -> str:
 
 
 def _end_of(table: HallTable) -> GameEnd | None:
-    """Give the end of the game that a table's status is about, None while it goes on."""
+    """Return the end of the game that a table's status is about, None while it is played."""
     view, status = table.view, table.status
     return view.result if view is not None and status is not None and view.game == status.game else None
 
 
 def _players(table: HallTable) -> Mapping[Seat, str] | None:
-    """Give who plays the game that a table's status is about; None before it has begun."""
+    """Return the players of the game that a table's status is about, None before it has begun."""
     info, status = table.info, table.status
     return info.names if info is not None and status is not None and info.game == status.game else None
 
 
 def _played(table: HallTable) -> Played | None:
-    """Give what came of the game that a table's status is about, if another one is on."""
+    """Return the finished game that a table's status reports, None where there is none."""
     return table.status.played if table.status is not None else None
 
 
@@ -425,12 +425,12 @@ CLOCK_AGAIN_S = 5.0
 
 
 def wall_ms() -> int:
-    """Give the station's time of day, in milliseconds since 1970."""
+    """Return the station's wall-clock time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def ends_in(minutes: float, at_end: model.AtEnd, now_ms: int) -> model.RoundEnd:
-    """Give the end of a round in so many minutes, 0 to a day. Raises `ValueError`."""
+    """Return the end of a round in so many minutes, 0 to a day. Raises `ValueError`."""
     if not 0 <= minutes <= MOST_MS / 60_000:
         raise ValueError("a round goes on for 0 minutes to a day")
     return model.RoundEnd(now_ms + round(minutes * 60_000), at_end)
@@ -457,7 +457,7 @@ class RoundClock:
         self._told: dict[str, _Told] = {}
 
     def look(self, table: HallTable, ends: model.RoundEnd | None, reason: str) -> None:
-        """Tell a table of the round when it ends, if its game does not know yet."""
+        """Send a table the end of the round if its game does not have it yet."""
         view, status = table.view, table.status
         if view is None or status is None or view.game != status.game or view.phase in (Phase.LOBBY, Phase.FINISHED):
             return

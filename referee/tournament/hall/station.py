@@ -1,4 +1,4 @@
-"""The station: the hall's link, tables, accounts, orders and rounds in one hand, as its web server asks for them."""
+"""The station: the hall's link, tables, accounts, orders and rounds, behind one object for its web server."""
 
 from __future__ import annotations
 
@@ -86,11 +86,13 @@ class StationLink(Link[payloads.FromBoard]):
 
     @property
     def up(self) -> bool:
-        """Tell whether the broker is reached."""
+        """Return whether the broker is connected."""
         return self._connection.up
 
     def order(self, order: payloads.ArbiterOrder) -> bool:
-        """Sign an order and send it to its board; False, and nothing is sent, while the broker is away: no order comes late."""
+        """Sign an order and send it to its board. Returns False, with nothing sent, while the broker is away: no order
+        arrives late.
+        """
         if not self._connection.up:
             return False
         payload = codec.encode_public(self._key.sign(order))
@@ -288,7 +290,7 @@ class Station:
         return self.sessions.begin("screen", Role.SCREEN, "")
 
     def find(self, secret: str) -> Session | None:
-        """Return who holds a session; it is over once the account is taken away or changed."""
+        """Return a session; it is over once the account is removed or changed."""
         session = self.sessions.find(secret)
         if session is None:
             return None
@@ -298,7 +300,9 @@ class Station:
         return session
 
     def told_of(self, session: Session) -> Json:
-        """Return what a page is told of who is logged in; arbiters also where the room's screen is opened, and the station's key."""
+        """Return what a page shows of the session; for arbiters also the key that opens the room's screen and the
+        station's key.
+        """
         told = {"name": session.name, "role": session.role.value}
         arbiters = {"screen_key": self.screen_key, "signs_with": self._key.public.text}
         return {**told, **arbiters} if session.may_rule else told
@@ -307,13 +311,13 @@ class Station:
 
     @property
     def spectators(self) -> Spectators:
-        """What spectators see; only where there are any."""
+        """Return the spectators' delay service. Only where there is one."""
         assert self._delayed is not None
         return self._delayed
 
     @property
     def playing(self) -> Rounds:
-        """The event that is played; raises `RefusedError` where there is none."""
+        """Return the event that is played. Raises `RefusedError` where there is none."""
         if self.rounds is None:
             raise RefusedError("no-event")
         return self.rounds
@@ -341,7 +345,7 @@ class Station:
                     self.rounds.look()
 
     def _sign_ends(self) -> None:
-        """Sign the end of each game that counts for something, each head of its chain once."""
+        """Sign the end of each game that counts for an event, each head of its chain once."""
         for board in self.tables.boards.values():
             table = self.tables.look(board)
             view, status = (None, None) if table is None else (table.view, table.status)
@@ -372,7 +376,7 @@ def _is_over(value: object) -> bool:
 
 
 def screen_key_in(folder: Path) -> str:
-    """Give the key of the room's screen, kept in a folder; the first call draws it."""
+    """Return the key of the room's screen from a folder; the first call draws it at random and writes it."""
     path = folder / "screen.key"
     if not path.exists():
         write_private(path, secrets.token_urlsafe(12) + "\n")

@@ -52,11 +52,11 @@ class HallTable:
 
     @property
     def up(self) -> bool:
-        """Tell whether its referee is there."""
+        """Return whether its referee is connected."""
         return self.status is not None and self.status.up
 
     def summary(self, now_s: float) -> Json:
-        """Give what the room's screen may show: who plays, whose turn it is, clocks, phase, alerts; no square and no piece."""
+        """Return what the room's screen may show: players, turn, clocks, phase, alerts; no square and no piece."""
         view, info, status = self.view, self.info, self.status
         occasion = status.occasion if status is not None and status.played is None else None
         return {
@@ -83,7 +83,7 @@ class HallTable:
         }
 
     def whole(self, now_s: float) -> Json:
-        """Give what an arbiter's page shows of it: everything that is public."""
+        """Return what an arbiter's page shows of the table: everything that is public."""
         return {
             **self.summary(now_s),
             "status": msgspec.to_builtins(self.status) if self.status else None,
@@ -107,7 +107,7 @@ class HallTables:
 
     @property
     def boards(self) -> Mapping[int, str]:
-        """Give the boards by table number."""
+        """Return the boards by table number."""
         with self._news:
             return {table.number: board for board, table in self._tables.items()}
 
@@ -122,7 +122,7 @@ class HallTables:
             self._news.notify_all()
 
     def tell_stuck(self, words: Mapping[str, str]) -> None:
-        """Show of these boards, and of no others, why they do not play what their round wants."""
+        """Mark these boards, and no others, with the reason why they do not play what their round wants."""
         with self._news:
             for table in self._tables.values():
                 if table.stuck != words.get(table.board):
@@ -131,24 +131,28 @@ class HallTables:
             self._news.notify_all()
 
     def look(self, board: str) -> HallTable | None:
-        """Give a table as it is now; what it holds is replaced, never changed, but for its lists."""
+        """Return a table as it is now, None for an unknown board. Its values are replaced, never changed, except its
+        lists.
+        """
         with self._news:
             return self._tables.get(board)
 
     def whole(self, board: str) -> Json | None:
-        """Give all that an arbiter's page shows of a table."""
+        """Return all that an arbiter's page shows of a table, None for an unknown board."""
         with self._news:
             table = self._tables.get(board)
             return None if table is None else {**table.whole(self._clock()), "change": table.changed}
 
     def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the number of the last change, and the tables that have changed after `after`; no table when none did in time."""
+        """Return the number of the last change and the tables changed after `after`; none when none did in `patience_s`
+        seconds.
+        """
         with self._news:
             self._await_news(after, patience_s)
             return self._changed(after)
 
     def has_news(self, after: int, patience_s: float) -> bool:
-        """Wait as `wait` does; tell whether a table has changed after `after`."""
+        """Wait as `wait` does. Returns whether a table has changed after `after`."""
         with self._news:
             self._await_news(after, patience_s)
             return self._changes > after
@@ -157,7 +161,7 @@ class HallTables:
         self._news.wait_for(lambda: self._changes > after or self._ended, patience_s)
 
     def await_end(self, board: str, game: str, patience_s: float) -> bool:
-        """Wait until it is known that a game of a board is over; tell whether it is."""
+        """Wait until a game of a board is known to be over. Returns whether it is."""
 
         def over() -> bool:
             view = self._tables[board].view
@@ -167,20 +171,20 @@ class HallTables:
             return self._news.wait_for(over, patience_s)
 
     def nudge(self) -> None:
-        """Let everybody who waits look again, although no table has changed."""
+        """Wake everybody who waits, although no table has changed."""
         with self._news:
             self._changes += 1
             self._news.notify_all()
 
     def end(self) -> None:
-        """Let everybody who waits go."""
+        """Wake everybody who waits, for the last time."""
         with self._news:
             self._ended = True
             self._news.notify_all()
 
     @property
     def ended(self) -> bool:
-        """Tell whether the hall has closed."""
+        """Return whether the hall has closed."""
         return self._ended
 
     def _changed(self, after: int) -> tuple[int, list[Json]]:
@@ -224,7 +228,7 @@ class HallTables:
 
 
 def _naturally(board: str) -> list[tuple[int, str]]:
-    """Give the key by which people sort: numbers within names by their value."""
+    """Return the sort key of people's order: numbers within names by their value, so `t2` before `t10`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", board)]
 
 
@@ -257,17 +261,21 @@ class Spectators:
         self._copying.start()
 
     def stop(self) -> None:
-        """Let everybody go. What has not been shown yet is never shown."""
+        """End the service. What has not been shown yet is never shown."""
         self._tables.end()
         self._copying.stop()
         self._reading.stop()
 
     def figures(self) -> Json:
-        """Give how many messages wait and how many were dropped because too many of their board did, and how the copying link fares."""
+        """Return the numbers of messages waiting and dropped (too many of one board), and the figures of the copying
+        link.
+        """
         return {"waiting": self._copying.waiting, "dropped": self._copying.dropped, **asdict(self._copying.figures())}
 
     def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the number of the last change, and each board that has changed after `after`; nothing when none did in time."""
+        """Return the number of the last change and each board changed after `after`; none when none did in `patience_s`
+        seconds.
+        """
         if not self._tables.has_news(after, patience_s):
             return after, []
         with self._sharing:
