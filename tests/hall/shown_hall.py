@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -269,11 +270,11 @@ class ShownHall:
             "signs_with": "_0123456789abcdef" * 2,
         }
 
-    def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give two of the tables as spectators see them, once."""
+    def live(self, after: int, patience_s: float) -> tuple[int, str]:
+        """Return two of the tables as spectators see them, once."""
         change, changed = self.tables.wait(after, patience_s)
         wholes = (self.tables.whole(table["board"]) for table in changed if table["board"] in _LIVE)
-        return change, [whole for whole in wholes if whole is not None]
+        return change, json.dumps([whole for whole in wholes if whole is not None])
 
     def ordered(self, who: Session, wanted: Mapping[str, Any]) -> ArbiterAck:
         """Answer an order; `refuses` is the word with which it is refused."""

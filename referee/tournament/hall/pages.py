@@ -62,7 +62,8 @@ LIVE_GATHER_S = 1.0
 COOKIE = "hallmarshal"
 RUNNING = "a station is running on this directory"
 _POLICY = files.policy("connect-src 'self'")
-Changed = Callable[[int, float], tuple[int, list[Json]]]
+Changed = Callable[[int, float], tuple[int, str]]
+"""Returns the number of the last change, and the tables that changed since a number, as JSON; waits for some seconds until one has."""
 
 
 _STATUS = {
@@ -174,9 +175,14 @@ class StationServer(files.Pages):
     def _all(self, secret: str) -> Answer:
         """Stream every table to the page, then each as it changes, until the page leaves or its session ends."""
         hall = self._hall
+
+        def changed(after: int, patience_s: float) -> tuple[int, str]:
+            change, tables = hall.tables.wait(after, patience_s)
+            return change, json.dumps(tables, ensure_ascii=False)
+
         return _stream(
             self._told(
-                hall.tables.wait,
+                changed,
                 lambda: {"connected": hall.link.up, "event": hall.event_changes},
                 lambda: hall.find(secret) is not None,
             )
@@ -195,8 +201,8 @@ class StationServer(files.Pages):
         at = 0
         while welcome() and not self._hall.tables.ended:
             at, tables = changed(at, BEAT_S)
-            told = {"tables": tables, **besides()}
-            yield b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n"
+            told = json.dumps(besides(), ensure_ascii=False)
+            yield f'data: {{"tables": {tables}, {told[1:]}\n\n'.encode()
             threading.Event().wait(gather_s)
 
     def _who(self, request: Request) -> Session:

@@ -6,6 +6,7 @@ of each table once, however much has happened meanwhile.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -251,7 +252,7 @@ class Spectators:
         self.delay_s = delay_s
         self._tables = HallTables(boards)
         self._sharing = threading.Lock()
-        self._shared: dict[int, tuple[float, tuple[int, list[Json]]]] = {}
+        self._shared: dict[int, tuple[float, tuple[int, str]]] = {}
         self._copying = DelayLink(broker.client(Role.DELAY), DelayLine(delay_s))
         self._reading = SpectatorLink(broker.client(Role.SPECTATOR), on_value=self._take)
 
@@ -272,12 +273,10 @@ class Spectators:
         """
         return {"waiting": self._copying.waiting, "dropped": self._copying.dropped, **asdict(self._copying.figures())}
 
-    def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Return the number of the last change and each board changed after `after`; none when none did in `patience_s`
-        seconds.
-        """
+    def wait(self, after: int, patience_s: float) -> tuple[int, str]:
+        """Return the number of the last change, and as JSON each board that has changed after `after`; none when none did in time."""
         if not self._tables.has_news(after, patience_s):
-            return after, []
+            return after, "[]"
         with self._sharing:
             now_s = time.monotonic()
             self._shared = {key: kept for key, kept in self._shared.items() if kept[0] > now_s - SHARED_S}
@@ -285,10 +284,11 @@ class Spectators:
                 self._shared[after] = (now_s, self._told_after(after))
             return self._shared[after][1]
 
-    def _told_after(self, after: int) -> tuple[int, list[Json]]:
+    def _told_after(self, after: int) -> tuple[int, str]:
         change, changed = self._tables.wait(after, 0)
         wholes = (self._tables.whole(table["board"]) for table in changed)
-        return change, [{key: whole[key] for key in _SHOWN} for whole in wholes if whole is not None]
+        told = [{key: whole[key] for key in _SHOWN} for whole in wholes if whole is not None]
+        return change, json.dumps(told, ensure_ascii=False)
 
     def _take(self, value: StationIncoming) -> None:
         if isinstance(value, FromBoard):
