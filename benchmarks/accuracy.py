@@ -100,7 +100,7 @@ def width(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give the figures."""
+    """Measure. Returns the figures."""
     look_for_block(args.page, "counts", "verdicts", "hands")
     kept = Kept(args.state, arguments_of(args))
     tally, began, stops_s = kept.tally, time.process_time(), time.monotonic() + (args.seconds or math.inf)
@@ -158,7 +158,8 @@ def arguments_of(args: argparse.Namespace) -> dict[str, object]:
 
 
 class Kept:
-    """A run that can be left off after any game: its counts, the number of the next game, and the file that keeps both.
+    """A run that can be interrupted after any game: its counts, the number of the next game, and the file that holds
+    both.
 
     Raises `BadInputError` for a file that cannot be used or belongs to a run with other arguments.
     """
@@ -178,7 +179,7 @@ class Kept:
             raise BadInputError(f"{path}: no counts of this bench: {error}") from None
 
     def save(self, games: int, cpu_s: float, *, at_once: bool) -> None:
-        """Keep everything; unless `at_once`, only if the last time was long ago."""
+        """Write the file; unless `at_once`, only if the last write was long ago."""
         if self._path is None or (not at_once and time.monotonic() - self._saved_s < SAVED_EVERY_S):
             return
         self._saved_s = time.monotonic()
@@ -207,7 +208,7 @@ def measure(
     ended: Callable[[int], bool] = lambda games: True,
     told: Callable[[], None] = lambda: None,
 ) -> int:
-    """Play until so many plies are final; return the number of the next game.
+    """Play until so many plies are final. Returns the number of the next game.
 
     After each game `ended` is called with that number; it returns whether to go on.
     """
@@ -223,14 +224,14 @@ def measure(
 
 
 def more_accidents(profile: Profile, factor: float) -> Profile:
-    """Give the profile with so many times its accidents, cut cables among them."""
+    """Return the profile with the rates of all accidents, cut cables among them, multiplied by `factor`."""
     shares = {spec.name: factor * getattr(profile.accidents, spec.name) for spec in fields(profile.accidents)}
     link = replace(profile.link, cut=factor * profile.link.cut)
     return replace(profile, accidents=replace(profile.accidents, **shares), link=link)
 
 
 def the_board(sensing: str, hz: int | None) -> BoardFile:
-    """Give the board that is measured."""
+    """Return the measured board with this sensing; `hz` scans a second, None for the board file's own rate."""
     board = load_board(BOARD).with_sensing(Sensing(sensing))
     return board if hz is None else replace(board, scan=replace(board.scan, hz=hz))
 

@@ -83,7 +83,9 @@ class Tally:
     """One line for each thing that went wrong: where to find it, what was meant, what was said."""
 
     def count_wrong(self, stood_ms: int, paused_ms: int, *, corrected: bool = False, scout_slide: bool = False) -> bool:
-        """Count a wrong read: for how long its square held the piece, and the hand let it rest there; give whether it was a ghost."""
+        """Count a wrong read: for how long its square held the piece, and how long the hand let it rest there. Returns
+        whether it was a ghost.
+        """
         self.corrected += corrected
         if stood_ms >= RESTED_MS:
             self.revised += 1
@@ -95,7 +97,7 @@ class Tally:
         return True
 
     def figures(self) -> dict[str, object]:
-        """Give everything as plain data; rates are shares of the final plies."""
+        """Return all figures as plain data; rates are shares of the final plies."""
         plies = max(1, self.plies)
         return {
             "plies": self.plies,
@@ -133,7 +135,9 @@ class Tally:
         }
 
     def kept(self) -> dict[str, Any]:
-        """Return everything as plain data for a file, which `taken_up` reads; of the faults the first `FAULTS_KEPT`."""
+        """Return everything as plain data for a file, for `taken_up` to read; of the faults only the first
+        `FAULTS_KEPT`.
+        """
         found: dict[str, Any] = {}
         for spec in fields(self):
             value = getattr(self, spec.name)
@@ -148,7 +152,9 @@ class Tally:
 
     @classmethod
     def taken_up(cls, found: Mapping[str, Any]) -> Tally:
-        """Return a tally that goes on where `kept` left off. Raises `TypeError`, `ValueError` or `AttributeError` for other data."""
+        """Return a tally that continues where `kept` left off. Raises `TypeError`, `ValueError` or `AttributeError` for
+        other data.
+        """
         tally = cls(**found)
         tally.rejected, tally.motions = Counter(tally.rejected), Counter(tally.motions)
         tally.extras, tally.accidents = Counter(tally.extras), Counter(tally.accidents)
@@ -159,7 +165,7 @@ class Tally:
 
 
 def _counted(values: Sequence[int]) -> dict[str, int]:
-    """Return how often each value comes: a million plies have a few thousand different times."""
+    """Return how often each value occurs: a million plies have only a few thousand different times."""
     return {str(value): count for value, count in sorted(Counter(values).items())}
 
 
@@ -168,7 +174,7 @@ def _listed(counts: Mapping[str, int]) -> list[int]:
 
 
 def shares(counts: Mapping[str, int], whole: int | None = None) -> dict[str, float]:
-    """Give each count as a share of their sum, or of `whole`."""
+    """Return each count as a share, 0 to 1, of their sum, or of `whole`."""
     total = sum(counts.values()) if whole is None else whole
     return {name: round(count / max(1, total), 5) for name, count in sorted(counts.items())}
 

@@ -248,7 +248,7 @@ class Played:
 
 
 def play(rules: RuleSet, sides: Mapping[Seat, Side], most: int) -> tuple[Seat | None, str, int]:
-    """Play a game to its end; return who won, why, and after how many plies."""
+    """Play a game to its end. Returns the winner, the reason, and the number of plies."""
     occupants = {square: seat for seat, side in sides.items() for square in side.set_up}
     game = Game(rules, occupants, {square: rank for side in sides.values() for square, rank in side.set_up.items()})
     for side in sides.values():
@@ -294,7 +294,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Play until the bound decides; return wins with their bound."""
+    """Play until the bound decides. Returns the wins and their bound."""
     rules = rule_set(args.rules)
     if len(rules.seats) != 2:
         raise BadInputError(f"{rules.name} is not for two seats")

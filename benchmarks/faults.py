@@ -1,4 +1,5 @@
-"""`hallmarshal bench faults`: what can go wrong, in every phase of a game: what was said of it, and was the game the same?
+"""`hallmarshal bench faults`: every fault in every phase of a game: what was reported of it, and whether the game
+stayed the same.
 
 The referee is a process of its own with the real shell, sensing, arbitration and journal. Its disk is a real one that can be filled,
 broken, frozen and cut off, where this may be had (root, loop devices). Board, hands and handsets are simulated.
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Try every fault in every phase; give what came of each."""
+    """Try every fault in every phase. Returns what came of each."""
     look_for_block(args.page, "faults")
     played = script(rule_set("duel"), Mode.DECLARE, args.seed, _PLIES)
     unbroken = once(played, None)
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def trial(played: Script, unbroken: InterruptedGame, name: str, phase: Phase) -> Outcome:
-    """Play the game with one fault, when it first comes to a phase; give what came of it."""
+    """Play the game with one fault, at the first moment of a phase. Returns what came of it."""
     with tempfile.TemporaryDirectory(prefix="hallmarshal-faults-") as text:
         folder = Path(text)
         if name not in DISK_TROUBLES:
@@ -112,7 +113,7 @@ def _played(
 
 
 def _in_the_air(game: InterruptedGame, befall: Callable[[InterruptedGame], None]) -> None:
-    """Let it happen while a piece is in somebody's hand, who then puts it back where it stood."""
+    """Let the fault happen while a hand holds a piece, which it then puts back where it stood."""
     assert game.view is not None
     game.wait(2200)
     source = game.script.plies[game.view.ply].source

@@ -131,7 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Make the trials; return how many fits hold, and how far off each parameter was."""
+    """Make the trials. Returns the share of fits that hold, and how far off each parameter was."""
     look_for_block(args.page, "fits")
     found = []
     for number in range(args.boards):

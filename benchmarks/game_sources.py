@@ -32,7 +32,9 @@ class RandomMoves:
     random: Random
 
     def choose(self, game: Game) -> Move | None:
-        """Give an attack in a quarter of the plies in which there is one, else any move."""
+        """Return the next move: in one of four plies that have an attack an attack, else any other move; None without
+        one.
+        """
         moves = [action for action in game.legal_actions() if isinstance(action, Move)]
         if not moves:
             return None
@@ -49,7 +51,7 @@ class RecordedMoves:
     moves: tuple[tuple[Square, Square], ...]
 
     def choose(self, game: Game) -> Move | None:
-        """Give the recorded move of this ply."""
+        """Return the recorded move of this ply; None at the record's end or where our rules refuse the move."""
         if game.ply >= len(self.moves):
             return None
         source, target = self.moves[game.ply]
@@ -102,7 +104,7 @@ def _set_up(
 
 
 def recorded_games(rules: RuleSet, folder: Path) -> Iterator[Moves]:
-    """Give the games of a folder again and again, in the order of their names. Raises `MovesError`.
+    """Yield the games of a folder in the order of their names, over and over. Raises `MovesError`.
 
     Files are `original-*`: line 1 is the 100 letters of a StraDoS3 position (index 10 * row + column, row 0 red's back row), then one
     number a line, red first: source = number % 100 seen from the mover (for blue the square is 99 - it). Below 900 the piece goes along

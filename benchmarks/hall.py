@@ -79,7 +79,7 @@ class _TimedStation(Station):
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Play for that long; give times, gaps and costs. Raises a `LinkError` without a broker."""
+    """Play for that long. Returns times, gaps and costs. Raises a `LinkError` without a broker."""
     measuring.look_for_block(args.page, block := f"hall-{args.tables}")
     load = round(os.getloadavg()[0], 1)
     with ExitStack() as stack:
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 class _TimedTable(HallTable):
-    """A table that notes of each event when its cause came: a frame was read, or a letter."""
+    """A table that notes for each event when its cause, a frame or a message, arrived."""
 
     def __init__(self, board: str, places: list[dict[str, Any]], key: OrderKey, folder: Path, seed: int) -> None:
         """`places` are those of users that were made by the broker in the other process."""
@@ -163,7 +163,9 @@ class _TimedTable(HallTable):
 def _worker(
     broker: HallBroker, key: StationKey, boards: Sequence[str], folder: Path, seed: int
 ) -> Iterator[Connection]:
-    """Return a process with some of the tables, by its pipe: it says that they are seated, plays from "begin" to "end", gives figures."""
+    """Return a process with some of the tables, and its pipe: it reports that they are seated, plays from "begin" to
+    "end", sends figures.
+    """
     ours, theirs = Pipe()
     places = {board: _credentials(broker, board) for board in boards}
     duties = (theirs, key.public.text, places, folder / "games", seed, _SEATING_S)
@@ -218,7 +220,7 @@ def _wait(seconds: float) -> None:
 
 
 def _wait_for_all(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, object]) -> None:
-    """Give what is on its way the time to come."""
+    """Wait up to 60 s until the station has received all published events."""
     wanted = {(board, game, seq) for one in said for board, game, seq, _ in one["events"]}
     for _ in range(600):
         if wanted <= heard.keys():
@@ -252,7 +254,7 @@ def _figures(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, Sequence[int
 def _costs(
     said: Sequence[Mapping[str, Any]], cost: Mapping[str, tuple[float, int]], tables: int, passed_s: float
 ) -> dict[str, object]:
-    """Return processor time and memory of a table, and of broker and station, whose seconds and bytes `cost` gives."""
+    """Return processor time and memory of a table, and of broker and station; `cost` has their seconds and bytes."""
     found: dict[str, object] = {
         "table_cpu_percent": round(100 * sum(one["cpu_s"] for one in said) / tables / passed_s, 3),
         "table_memory_mb": round(sum(one["resident"] for one in said) / tables / 1e6, 2),

@@ -63,25 +63,25 @@ class RefereeInProcess:
 
     @property
     def game(self) -> Game:
-        """Give the game as the referee has it; asking before it began is a fault of the caller."""
+        """Return the game as the referee has it. Only after the game has begun."""
         game = self.table.public_game
         assert game is not None
         return game
 
     @property
     def restoring(self) -> bool:
-        """Whether the board has to be put right."""
+        """Return whether the board has to be restored."""
         return self.table.phase is Phase.RESTORING
 
     def open(self, at_ms: int) -> None:
-        """Begin to watch the set-up; every player says at once that it stands."""
+        """Begin with the set-up on the board; every player confirms it at once."""
         self._at_ms = at_ms
         self._carry_out(self.table.apply(Open(), at_ms))
         for seat in self.table.info().seats:
             self._tell(seat, Ready(id=self._id()))
 
     def hear(self, messages: Iterable[BoardMessage], boot_ms: int) -> list[Heard]:
-        """Take what the board says, whose own time counts from `boot_ms`; give what everybody hears of it."""
+        """Take the board's messages, whose own time counts from `boot_ms`. Returns the public events that they lead to."""
         feed = self.interpreter.feed
         for message in messages:
             if not isinstance(message, Frame):
@@ -211,11 +211,11 @@ class WrongRead:
 
     @property
     def stood_ms(self) -> int:
-        """Give for how long the piece stood there; for ever, if it does still."""
+        """Return how long the piece stood there, in milliseconds; `FOR_EVER_MS` if it still does."""
         return FOR_EVER_MS if self.left_ms is None else self.left_ms - self.came_ms
 
     def watch(self, changed_ms: Callable[[str], int]) -> None:
-        """Look whether the piece has left; `changed_ms` gives when a magnet last changed a square."""
+        """Note whether the piece has left; `changed_ms` returns when a magnet last changed a square."""
         assert self.event.target is not None
         latest_ms = changed_ms(self.event.target)
         if self.left_ms is None and latest_ms > self.came_ms:
@@ -239,11 +239,15 @@ class Meant:
 
     @property
     def paused_ms(self) -> int:
-        """Give how long the hand let the piece rest on another legal square, from having put it down to beginning to take it up."""
+        """Return the longest rest of the piece on another legal square, in milliseconds from set-down to lift; 0
+        without one.
+        """
         return max((rest_ms for _, rest_ms in self.ply.rests), default=0)
 
     def timed_as(self, colour: bool) -> str | None:
-        """Give the class of verdicts that this one's delay counts in, None for one that only the handset told."""
+        """Return the class that this ply's latency is counted in; None for an attack that only the handset could
+        report.
+        """
         motion = self.ply.motion
         if not self.attack:
             return motion
@@ -270,7 +274,7 @@ class StuckError(Exception):
 
 
 def is_move(event: PublicEvent, move: Move) -> bool:
-    """Tell whether an event is about this move."""
+    """Return whether an event is about this move."""
     return (event.source, event.target) == (move.source.name, move.target.name)
 
 
@@ -416,7 +420,7 @@ class HandMatch:
         self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
     def _suffer(self, mishap: Ply) -> None:
-        """Let an accident pass: it heals, somebody asks, or in the end the players see it themselves."""
+        """Let an accident pass: it heals, the referee asks, or in the end the players notice it themselves."""
         self._happened(mishap)
         until_ms = mishap.quiet_ms + (0 if mishap.heals else HEALS_MS)
         while self.hands.now_ms < until_ms and not self._asked:
@@ -426,7 +430,7 @@ class HandMatch:
         self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
     def _restore(self) -> None:
-        """Put the board right as the referee asks, and go on from the ply that it counts."""
+        """Restore the board as the referee asks, and continue from the ply that it counts."""
         for _ in range(RESTORES):
             while self.hands.busy or self.hands.now_ms < self._last_quiet_ms():
                 self._listen(self.hands.now_ms + SLICE_MS, through=True)
@@ -557,7 +561,7 @@ class HandMatch:
             meant.wrong = WrongRead(event, self.hands.changed_ms(event.target))
 
     def _take_unread(self, event: PublicEvent) -> None:
-        """Take that a ply that was read never was."""
+        """Handle that the reading of a ply was retracted."""
         meant = self._meant.get(event.ply)
         if meant is None or (meant.attack and meant.wrong is None):
             return

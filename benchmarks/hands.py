@@ -63,7 +63,7 @@ class Hands(Protocol):
         """Clear the board after the verdict on the last attack."""
 
     def restore(self, game: Game) -> Ply:
-        """Put the board right, to what it is in this game."""
+        """Restore the board to its state in this game."""
 
     def lift(self, square: str) -> int:
         """Lift a piece up to show it; return when it is in the air."""

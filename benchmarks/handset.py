@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give the figures. Raises `UnreachableError` without a browser."""
+    """Measure. Returns the figures. Raises `UnreachableError` without a browser."""
     load = round(os.getloadavg()[0], 1)
     frames: list[float] = []
     documents: list[float] = []
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def _attacks(count: int) -> Iterator[tuple[str, str]]:
-    """Give who attacks whom, by turns: down the open columns, each time the two that face each other."""
+    """Yield attacker's and defender's square of each attack, by turns, down the open columns."""
     turns = cycle((True, False))
     pairs = [(f"{column}{4 - depth}", f"{column}{7 + depth}") for depth in range(4) for column in _OPEN_COLUMNS]
     for red, blue in pairs[:count]:
@@ -138,7 +138,7 @@ class _Table:
         self._board, self._table, self._ready, self._begun = board, table, ready, False
 
     def sit_down(self, browser: Browser, stack: ExitStack) -> list[Page]:
-        """Give the two phones, paired."""
+        """Return the two phones, paired."""
         phones = []
         for seat in ("red", "blue"):
             context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, locale="en-GB")
@@ -162,7 +162,9 @@ class _Table:
         _read(phones[0], "Your move")
 
     def fight(self, phones: list[Page], source: str, target: str) -> tuple[float, float, int]:
-        """Let one piece attack another; give the milliseconds to the document and to the frame of the later phone, and those stolen."""
+        """Let one piece attack another. Returns milliseconds to the document and to the frame of the later phone, and
+        those stolen.
+        """
         self._do(motion="both", **{"from": source, "target": target})
         for page in phones:
             page.locator(".question .choice").first.wait_for()

@@ -53,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Kill at every moment, in both modes; give counts, and every game that went wrong. Raises `UnreachableError` without a disk."""
+    """Kill at every moment, in both modes. Returns counts, and every game that went wrong. Raises `UnreachableError`
+    without a disk.
+    """
     if args.power and (reason := why_not()) is not None:
         raise UnreachableError(f"no disk can be had here: {reason}")
     block = f"kills {args.rules}{' power' * args.power}"
@@ -118,7 +120,9 @@ def _killed_at(unbroken: InterruptedGame, number: int, power: bool) -> Killed:
 
 
 def _said_too_much(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
-    """Give what was said more often than in the unbroken game, besides that the game was stopped and went on, once."""
+    """Return which kinds of event occurred more often than in the unbroken game, apart from one pair of stop and
+    resume.
+    """
     kinds = Counter(event.kind for event in journalled(broken))
     kinds.subtract(event.kind for event in unbroken.events())
     return [f"said too often: {kind}" for kind, more in kinds.items() if more > (kind in _OF_A_RESTART)]
@@ -134,7 +138,7 @@ def once(played: Script, dies_at: int | None, *, corrected: bool = False) -> Int
 
 
 def _matrix(tried: Mapping[tuple[str, str, str], int]) -> str:
-    """Return how often it was tried where, for each mode and phase, as a table of the page."""
+    """Return the numbers of trials by mode and phase, as a table of the page."""
     rows = sorted({(mode, phase) for mode, _, phase in tried})
     cells = ((mode, phase, *(tried.get((mode, where, phase), "") for where in WHERE)) for mode, phase in rows)
     return table(("mode", "phase", *WHERE), cells)

@@ -73,7 +73,7 @@ def window_sizes(text: str) -> tuple[str, ...]:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give the figures for each size, and whether all of them keep the targets."""
+    """Measure. Returns the figures for each size, and whether all of them meet the targets."""
     measuring.look_for_block(args.page, "kiosk")
     load, stolen = round(os.getloadavg()[0], 1), measuring.StolenTime()
     with tempfile.TemporaryDirectory() as folder:
@@ -150,7 +150,7 @@ def _measure(broker: Broker, size: str, args: argparse.Namespace) -> Mapping[str
 
 
 def _idle_percent(kiosk: _Kiosk, seconds: float) -> float:
-    """Give the processor time of a kiosk that nothing is told, in percent of one core."""
+    """Return the processor time of a kiosk without events, in percent of one core, over so many seconds."""
     time.sleep(_QUIET_S)
     before_s = kiosk.cpu_s()
     time.sleep(seconds)
@@ -164,10 +164,11 @@ def _percentiles(values: Sequence[float]) -> Mapping[str, float]:
 def _event_times(
     link: RefereeLink, kiosk: _Kiosk, info: PublicInfo, view: PublicView, args: argparse.Namespace
 ) -> tuple[list[float], list[float], float]:
-    """Give milliseconds from publishing an event and the state after it to the picture that shows them, and the processor's share.
+    """Return the milliseconds from publishing an event and its state to the picture that shows them, for all events;
+    the same for the undisturbed events; and the mean of the kiosk's processor milliseconds an event.
 
-    Between the two: those of the events again during which the host of this machine took nothing away. The system counts a process's
-    time in steps of 10 ms, so only the mean of many events says something.
+    An event is undisturbed if the host of a virtual machine took no time away. The system counts a process's time in
+    steps of 10 ms, so only the mean over many events is meaningful.
     """
     rng = random.Random(args.seed)
     times: list[float] = []
@@ -186,7 +187,7 @@ def _event_times(
 
 
 def _moments(info: PublicInfo, view: PublicView, number: int) -> Iterator[tuple[PublicEvent, PublicView]]:
-    """Give moves to and fro with a change of turn each, every tenth of them with a capture; nobody ever played this."""
+    """Yield invented events with the state after each: moves to and fro, every tenth with a capture."""
     occupants = {square: seat for square, seat in view.occupants.items() if square not in ("e4", "e5")}
     captured = {seat: dict(lost) for seat, lost in view.captured.items()}
     for n in range(1, number + 1):
@@ -213,7 +214,7 @@ def _moments(info: PublicInfo, view: PublicView, number: int) -> Iterator[tuple[
 
 
 class _Kiosk(measuring.LineProcess):
-    """The process, and when each of its lines came."""
+    """The kiosk's process, and the time of each of its lines."""
 
     def __init__(self, broker: Broker, size: str) -> None:
         self._lines: Queue[tuple[float, dict[str, Any] | None]] = Queue()
@@ -232,7 +233,9 @@ class _Kiosk(measuring.LineProcess):
         super().__exit__(*error)
 
     def drawn(self, seq: int | None) -> float:
-        """Wait until a state with this number was drawn (None: anything); give when, in seconds of the monotonic clock."""
+        """Wait until a state with this number was drawn (None: anything). Returns when, in seconds of the monotonic
+        clock.
+        """
         while self._newest is None or (seq is not None and (self._newest[1]["seq"] or 0) < seq):
             at_s, line = self._lines.get(timeout=_PATIENCE_S)
             if line is None:
@@ -245,7 +248,7 @@ class _Kiosk(measuring.LineProcess):
         return measuring.spent(self.process.pid)[0]
 
     def memory_mb(self) -> tuple[int, int]:
-        """Give the megabytes it holds, and the most that it held."""
+        """Return its memory now and at most so far, in MiB (`VmRSS` and `VmHWM`, proc(5))."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         sizes = {line.split(":")[0]: line.split() for line in lines if line.startswith(("VmRSS", "VmHWM"))}
         return round(int(sizes["VmRSS"][1]) / 1024), round(int(sizes["VmHWM"][1]) / 1024)

@@ -1,4 +1,4 @@
-"""How long a player waits for the word, and what listening costs.
+"""How long a player waits for an answer, and what listening to a board costs.
 
 Three figures beside each other: board time from the first frame that shows the last change to the reading (simulated hands, by class),
 wall time from reading that frame to the message at the handset (one game through every real part: pty, sensing, journal, broker), and
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give the figures."""
+    """Measure. Returns the figures."""
     measuring.look_for_block(args.page, "latency")
     tally = Tally()
     measure(tally, profile=args.profile, sensing=args.sensing, plies=args.plies, seed=args.seed)
@@ -126,7 +126,9 @@ def _share(percent: float, limit: float) -> str:
 
 
 def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]:
-    """Give milliseconds from reading the frame that completes a ply to the message at the handset, journal commit included."""
+    """Return the milliseconds from reading the frame that completes a ply to the message at the handset, with the
+    journal's commit.
+    """
     with tempfile.TemporaryDirectory() as folder:
         options = ("--rules", rules_name, "--sensing", sensing, "--seed", str(seed), "--state", folder)
         command = [sys.executable, "-m", "referee.cli.main", "demo", "--json", "--speed", "max", *options]
@@ -162,7 +164,7 @@ def _serial(board: BoardFile, profile: str) -> Mapping[str, float]:
 
 
 async def _done(source: SimSource, wish: int) -> None:
-    """Wait until the simulated hands have carried out a wish."""
+    """Wait until the simulated hands have carried out a motion."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
     def hear() -> None:
@@ -241,7 +243,9 @@ class _MatrixPin(MockPin):  # type: ignore[misc] # its base has no types
 
 
 async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play) -> Mapping[str, float]:
-    """Give what listening to an open source costs, at rest and then in play; every move is read, or it raises."""
+    """Return the cost of listening to an open source, at rest and then in play, in percent of a core. Raises if a move
+    is not read.
+    """
     rules = rule_set("original")
     game = Game(rules, {Square(name): seat for seat, names in PIECES.items() for name in names})
     interpreter = interpreter_of(rules, board)
@@ -283,13 +287,15 @@ class _Spent:
         self._heard_s = 0.0
 
     def during(self, take: Callable[[], None]) -> None:
-        """Take what has come."""
+        """Call `take` and count its processor time."""
         began_s = time.thread_time()
         take()
         self._heard_s += time.thread_time() - began_s
 
     async def over(self, play: Play) -> tuple[float, float]:
-        """Give both in percent of a core, for as long as it lasts."""
+        """Return, while `play` lasts, the process's time and the time without waking the event loop, each in percent of
+        a core.
+        """
         began_s, cpu_s, loop_s, heard_s = time.monotonic(), time.process_time(), time.thread_time(), self._heard_s
         await play()
         passed_s, cpu_s = time.monotonic() - began_s, time.process_time() - cpu_s

@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Write and say, or compare; `failures` names what was heard and is not there. Raises `UnreachableError`."""
+    """Write rows and print them, or compare; `failures` names the rows heard that are missing. Raises
+    `UnreachableError`.
+    """
     try:
         return _written(args.folder, args.rows) if args.heard is None else _compared(args.folder, args.heard)
     except JournalError as error:
@@ -77,7 +79,7 @@ def _compared(folder: Path, heard: str) -> Mapping[str, object]:
 
 
 def _rows(heard: str) -> Iterator[tuple[int, str]]:
-    """Give number and token of every whole line; the last one may have been cut in its middle."""
+    """Yield number and token of every whole line; the last line may have been cut off. Raises `BadInputError`."""
     try:
         text = sys.stdin.read() if heard == "-" else Path(heard).read_text(encoding="ascii", errors="replace")
     except OSError as error:

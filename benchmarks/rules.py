@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give medians over the rounds, and the best of them beside."""
+    """Measure. Returns the medians over the rounds, and the best round beside them."""
     rules, rng = rule_set(args.rules), random.Random(args.seed)
     starts = [Game(rules, *random_set_up(rules, rng)) for _ in range(args.games)]
     recorded = [play_out(game.copy(), rng) for game in starts]
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def random_set_up(rules: RuleSet, rng: random.Random) -> tuple[dict[Square, Seat], dict[Square, Rank]]:
-    """Give random set-ups of all seats: occupants and ranks; the flag and most bombs stand at the back, as people play."""
+    """Return random set-ups of all seats as occupants and ranks; flag and bombs stand at the back, as people play."""
     occupants: dict[Square, Seat] = {}
     ranks: dict[Square, Rank] = {}
     for seat in rules.seats:
@@ -76,7 +76,7 @@ def random_set_up(rules: RuleSet, rng: random.Random) -> tuple[dict[Square, Seat
 
 
 def play_out(game: Game, rng: random.Random) -> list[Action]:
-    """Play a random game to its end; give its actions."""
+    """Play a random game to its end. Returns its actions."""
     actions: list[Action] = []
     while game.result is None:
         action = rng.choice(game.legal_actions())
@@ -86,7 +86,7 @@ def play_out(game: Game, rng: random.Random) -> list[Action]:
 
 
 def referee_round(starts: list[Game], recorded: list[list[Action]]) -> float:
-    """Give the seconds that judging and playing the recorded games takes."""
+    """Return the processor seconds for judging and playing the recorded games."""
     games = [game.copy() for game in starts]
     began = time.process_time()
     for game, actions in zip(games, recorded, strict=True):
@@ -100,7 +100,7 @@ def referee_round(starts: list[Game], recorded: list[list[Action]]) -> float:
 
 
 def random_round(starts: list[Game], rng: random.Random) -> float:
-    """Give the plies a second of random play."""
+    """Return the plies a second of random play."""
     games = [game.copy() for game in starts]
     draw, plies = rng.random, 0
     began = time.process_time()

@@ -54,7 +54,7 @@ class _Pi(MockFactory):  # type: ignore[misc] # its base has no types
 
 
 def costs() -> dict[str, dict[str, float]]:
-    """Give for each board that a Pi scans: milliseconds and calls of a scan at rest, and with every frame sent."""
+    """Return for each board that a Pi scans the milliseconds and calls of one scan, at rest and with every frame sent."""
     boards = map(load_board, board_names())
     return {board.id: _cost(board) for board in boards if board.gpio or board.spi or board.mcp3008}
 

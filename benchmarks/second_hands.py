@@ -285,7 +285,9 @@ class SecondHands:
         return self._go(turn, self._stroke(turn.magnet, at, move.target.name, over, turn), "ply")
 
     def _hesitate(self, game: Game, move: Move, turn: _Turn) -> str | None:
-        """Let the piece rest on one or two other legal targets; return where it is then, None if there is no such square."""
+        """Let the piece rest on one or two other legal targets. Returns its square then, None if there is no such
+        square.
+        """
         source, at = move.source.name, move.source.name
         choice = [name for name in self._targets(game, move.source) if name != move.target.name]
         for _ in range(2 if self._random.random() < 0.2 else 1):

@@ -282,7 +282,7 @@ class World:
         return Reading.BLUE if self.colour and magnet.seat == "blue" else Reading.RED
 
     def _foresee(self, name: str, from_ms: float) -> None:
-        """Make a sensor's coming changes anew, from a time on at which pieces go otherwise than was known."""
+        """Compute a sensor's coming changes again, from the moment at which pieces move differently than known before."""
         kept = [change for change in self._due.get(name, ()) if change.ms < from_ms]
         reading = kept[-1].reading if kept else self._true[name]
         for ms, found in self._run_of(name, from_ms):

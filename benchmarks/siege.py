@@ -1,4 +1,5 @@
-"""`hallmarshal bench siege`: honest games while strangers, and who has a seat, lean on the front door; one attack after the other.
+"""`hallmarshal bench siege`: honest games while strangers, and a seat's owner, attack the front door; one attack after
+the other.
 
 The attacks (`fault_injection/siege`) run in a process pinned to one core. What they are held against is the same time with
 a process on that core that does nothing but turn. Places are a whole table and a whole hall on loopback.
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Stand:
-    """What came of one attack at one place; None is what there is nothing of."""
+    """The figures of one attack at one place; None for what there is nothing of."""
 
     attack: str
     row: str
@@ -97,12 +98,12 @@ class Stand:
 
     @property
     def held(self) -> bool:
-        """Tell whether all its figures are within their limits."""
+        """Return whether all its figures are within their limits."""
         return all(met for _, met in self.judged())
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Besiege the places; give a row an attack, and in `failures` those whose limits were missed."""
+    """Besiege the places. Returns a row an attack, and in `failures` those whose limits were missed."""
     measuring.look_for_block(args.page, _BLOCK)
     load = round(os.getloadavg()[0], 1)
     wanted = [attack for name, attack in ATTACKS.items() if not args.attack or name in args.attack]

@@ -96,7 +96,7 @@ class Place(ABC):
         self._stack.callback(self._ended.set)
 
     def note(self, clocks: Mapping[str, int]) -> None:
-        """A ply was played."""
+        """Note that a ply was played."""
         with self._news:
             self.plies.append((time.monotonic(), clocks))
             self.signs.append(self.plies[-1][0])
@@ -112,7 +112,7 @@ class Place(ABC):
 
     @abstractmethod
     def newcomer(self) -> bool:
-        """Let somebody new come, and tell whether he gets in."""
+        """Let a newcomer connect. Returns whether it worked."""
 
     def kill_door(self) -> None:
         """Kill the front door."""
@@ -127,7 +127,7 @@ class Place(ABC):
         return found
 
     def as_before(self, since: float) -> bool:
-        """Tell whether there was a ply since that moment, and somebody new gets a page."""
+        """Return whether a ply was played since that moment, and a newcomer gets a page."""
         return bool(self.plies) and self.plies[-1][0] > since and page(self.target.http) is not None
 
     def silence(self, begin: float, end: float) -> tuple[float, float]:
@@ -268,11 +268,13 @@ class Table(Place):
         self.wait(lambda: not any(phone.here.is_set() for phone in self.phones.values()), 2)
 
     def as_before(self, since: float) -> bool:
-        """Tell whether both phones are here, besides."""
+        """Return whether in addition both phones are connected."""
         return all(phone.here.is_set() for phone in self.phones.values()) and super().as_before(since)
 
     def give_away(self) -> Target:
-        """Give blue's seat away; until it is back nobody attacks, which would take blue's answer."""
+        """Release blue's seat and return the target with its link; until blue has it again nobody attacks, since blue
+        could not answer.
+        """
         with self._playing:
             self.wait(lambda: self._is("waiting-for-move"))
             self.phones.pop("blue").close()
@@ -300,7 +302,7 @@ class Table(Place):
         return str(json.loads(path.read_text()).get(seat, ""))
 
     def newcomer(self) -> bool:
-        """Let blue go on with another phone."""
+        """Let blue continue on another phone."""
         if (old := self.phones.pop("blue", None)) is not None:
             old.close()
         with suppress(OSError, PairingFailedError):

@@ -58,7 +58,7 @@ class SoakTally:
     """Seconds, bytes and file descriptors of the referee that lives on, after each of its games."""
 
     def take(self, game: InterruptedGame, happened: list[str]) -> None:
-        """Hold what the journal says against what hands did and ears heard; its files are thrown away."""
+        """Compare the journal with what hands did and handsets received; then delete the game's files."""
         events = journalled(game)
         wanted = [(move.source.name, move.target.name) for move in game.script.plies]
         final = _stands(events)
@@ -85,7 +85,7 @@ class SoakTally:
         self._measured.append((at_s, measuring.spent(pid)[1], descriptors))
 
     def figures(self) -> dict[str, object]:
-        """Give the report; `failures` is empty when everything was as it must be."""
+        """Return the report; `failures` is empty when everything was right."""
         growth = self._growth()
         return {
             **{name: self.counts[name] for name in _COUNTS},
@@ -107,14 +107,14 @@ class SoakTally:
         return found
 
     def _marks(self) -> list[tuple[float, int, int]]:
-        """Give the first measurement, the first after warm-up, and the last."""
+        """Return the first measurement, the first after warm-up, and the last: seconds, bytes and descriptors."""
         return [*self._measured[:1], *self._warm()[:1], *self._measured[-1:]]
 
     def _warm(self) -> list[tuple[float, int, int]]:
         return [one for one in self._measured[_WARM_UP_GAMES:] if one[0] - self._measured[0][0] >= _WARM_UP_S]
 
     def _growth(self) -> float | None:
-        """Give the slope of the memory after warm-up in MB an hour, None when it was measured too shortly."""
+        """Return the slope of the memory after warm-up in MB an hour, None when it was measured for too short a time."""
         counted = self._warm()
         if len(counted) < 3 or counted[-1][0] - counted[0][0] < _LEAST_S:
             return None
@@ -123,7 +123,7 @@ class SoakTally:
 
 
 def _stands(events: Iterable[PublicEvent]) -> list[tuple[str | None, str | None]]:
-    """Give the plies that stand in the end: those that were taken back, or whose verdict was voided, are played again."""
+    """Return the plies that still count in the end, without those taken back and those whose verdict was voided."""
     plies: list[tuple[str | None, str | None]] = []
     for event in events:
         back_to = ply_gone_back_to(event)
@@ -155,7 +155,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Play for that long, the game that is on then to its end; give counts and growth."""
+    """Play for that long and the last game to its end. Returns counts and growth."""
     measuring.look_for_block(args.page, "soak")
     tally = SoakTally()
     for number in range(_PASSING_NAMES):  # before the first referee is forked, which takes the table over
@@ -185,7 +185,7 @@ class _Soak:
         self._number = 0
 
     def run(self, until_s: float) -> None:
-        """Play until the clock says so."""
+        """Play until the time is over."""
         steady: InterruptedGame | None = None
         with ExitStack() as ending:
             ending.callback(lambda: steady.stop() if steady else None)
@@ -223,7 +223,9 @@ class _Soak:
         return InterruptedGame(played, folder, patience_s=_PATIENCE_S, disk=disk, corrected=corrected)
 
     def _played(self, game: InterruptedGame, *, deadly: bool) -> bool:
-        """Play to the end and count; False when it came to none, or its referee died of what it must live through."""
+        """Play to the end and count. Returns False when the game came to no end, or its referee died of a fault that it
+        must survive.
+        """
         troubles = {**TROUBLES, **(DISK_TROUBLES if game.disk is not None else {})}
         names = [name for name in troubles if deadly or name not in DEADLY]
         happened: list[str] = []
