@@ -72,7 +72,7 @@ def disk_slow(game: InterruptedGame) -> None:
 
 
 def disk_broken(game: InterruptedGame, how: Callable[[LoopDisk], None]) -> None:
-    """Do this to the disk; once the table has ended somebody puts it right and starts the table again."""
+    """Break the disk in this way; once the table has ended the disk is repaired and the table started again."""
     assert game.disk is not None
     how(game.disk)
     game.repairs.append(game.disk.put_right)
@@ -92,7 +92,7 @@ def power_cut(game: InterruptedGame) -> None:
 
 
 def date_jumped(game: InterruptedGame) -> None:
-    """Let the machine's clock jump by a year, as when it has found out what day it is, and back the next time."""
+    """Let the machine's clock jump by a year, as at the first answer of a time server, and back the next time."""
     game.years = -game.years
     game.ask(("date", game.years * 365 * 86_400))
 
@@ -107,7 +107,7 @@ def handsets_away(game: InterruptedGame, most: int | None = None) -> None:
 
 
 def said_twice(game: InterruptedGame) -> None:
-    """Let every message of both handsets, from now on, come a second time under the same id."""
+    """Let every message of both handsets, from now on, arrive a second time under the same id."""
     game.twice = True
 
 

@@ -1,4 +1,5 @@
-"""A real disk to be cruel to: ext4 in a file, behind a loop device, mounted. It needs root on Linux, as `why_not` says.
+"""Loopback ext4 disk for fault injection: a file behind a loop device, mounted. It needs root on Linux, as `why_not`
+says.
 
 What befalls it is what the kernel does to a card: no room left, an error that turns it read-only in the middle of a write, writes
 that stand still, and the end of everything between two sectors (as file systems are tested for a power cut: nothing more is written,
@@ -25,7 +26,7 @@ _FILLER = "filler"
 
 
 def why_not() -> str | None:
-    """Give why there can be no such disk here, None when there can."""
+    """Return why there can be no such disk here (missing tools, no root, no loop devices), None when there can."""
     missing = [tool for tool in ("mkfs.ext4", "mount", "umount", "findmnt") if _tool(tool) is None]
     if missing:
         return f"{', '.join(missing)} is not installed"
@@ -70,7 +71,7 @@ class LoopDisk:
                     size //= 2
 
     def put_right(self) -> None:
-        """Do what somebody does before he starts the referee again: mount it anew if it is broken, throw out what it was filled with."""
+        """Repair what a person would before the next start: mount it again if it is broken, delete what filled it."""
         if self._broken:
             self.power_up()
         (self.path / _FILLER).unlink(missing_ok=True)
@@ -82,19 +83,19 @@ class LoopDisk:
         (Path("/sys/fs/ext4") / Path(device).name / "trigger_fs_error").write_text("a test")
 
     def stand_still(self, for_s: float) -> None:
-        """Let every write wait for so long."""
+        """Delay every write by so long."""
         self._ioctl(_FREEZE)
         timer = threading.Timer(for_s, self._thaw_if_frozen)
         timer.daemon = True
         timer.start()
 
     def cut(self) -> None:
-        """Cut the power: nothing that is not on it by now ever will be."""
+        """Cut the power: nothing that is not on the disk by now is ever written."""
         self._broken = True
         self._ioctl(_SHUTDOWN, _NO_LOG_FLUSH)
 
     def raw(self) -> bytes:
-        """Return every block that was written to it, also those that no file has any more."""
+        """Return every block that was written, also blocks that no file has any more."""
         return self._image.read_bytes()
 
     def power_up(self) -> None:

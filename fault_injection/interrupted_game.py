@@ -1,4 +1,5 @@
-"""A game that is played to its end whatever happens to its referee, and how it differs from the same game that nothing happened to.
+"""A game that is played to its end whatever happens to its referee, and how it differs from the same game without
+faults.
 
 In order: the script (`script`), written down before it is played; what the arbiter corrects in it; the game (`InterruptedGame`), in
 which hands, handsets and the true ranks live on when the referee is killed; the comparison (`faults`). The world knows no more than
@@ -59,7 +60,9 @@ class Script:
 
 
 def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
-    """Give a game by chance that has many attacks and does not end by itself within so many plies."""
+    """Return a random game with many attacks that does not end by itself within so many plies; the same for the same
+    seed.
+    """
     for attempt in range(1000):
         rng = random.Random(f"{seed}/{attempt}")
         set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
@@ -94,7 +97,7 @@ _BACK_AT, _BACK_TO, _VOID_AT = 12, 10, 20
 
 
 def correction_after(ply: int, plies: Sequence[Move], truths: Sequence[Game]) -> ArbiterVerb | None:
-    """Give what is ordered after so many plies of a game, None for nothing. Its id says which correction it is."""
+    """Return the arbiter's order after so many plies of a game, None for none. Its id names the correction."""
     if ply == _BACK_AT:
         return TakeBack(id="back", reason="a piece was touched too soon", ply=_BACK_TO)
     attacks = [at for at in range(1, ply + 1) if truths[at - 1].is_attack(plies[at - 1])]
@@ -119,7 +122,7 @@ _KNOCK_AT, _PAUSE_AT = 3, 6
 
 @dataclass
 class InterruptedGame:
-    """One game of a script with a referee that may die; everything that anybody heard is kept."""
+    """One game of a script with a referee that may die; everything that it sends is kept."""
 
     script: Script
     state: Path
@@ -245,7 +248,7 @@ class InterruptedGame:
             return False
 
     def ask(self, request: tuple[str, Any]) -> bool:
-        """Ask something of the referee; False when it died of it."""
+        """Send the referee a request. Returns False when it died of it."""
         try:
             self.pipe.send(request)
         except EOFError:
@@ -304,7 +307,7 @@ class InterruptedGame:
         return all(self.ask(("put in", SeatSays(seat, message))) for _ in range(1 + self.twice))
 
     def new_id(self, seat: Seat) -> str:
-        """Give a message id."""
+        """Return the next message id of a seat."""
         self._ids += 1
         return f"{seat.value}-{self._ids}"
 
@@ -455,7 +458,7 @@ class InterruptedGame:
     # ---- what was heard, for comparison
 
     def events(self) -> list[PublicEvent]:
-        """Give every public event that was heard, in order."""
+        """Return every public event that was received, in order."""
         return [one.value for one in self.told if isinstance(one.value, PublicEvent)]
 
 
@@ -479,7 +482,7 @@ OF_TROUBLES = frozenset(
 
 
 def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
-    """Return the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end.
+    """Return the game as its events tell it, word for word: set-ups, moves, attacks, verdicts, corrections, the end.
 
     Links tell of clocks besides, and a signature of what they lead to: `without_clocks`, and who has signed, are what is left of those.
     """
@@ -493,7 +496,7 @@ def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
 
 
 def without_clocks(links: Iterable[str]) -> tuple[str, ...]:
-    """Return links without what clocks had left."""
+    """Return links without the clocks' times."""
     return tuple(_CLOCK_WORD.sub("", text) for text in links)
 
 
@@ -503,7 +506,7 @@ def handset_secret(seat: Seat) -> bytes:
 
 
 def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
-    """Give how a game whose referee died differs from the same game whose referee did not; nothing is what is promised."""
+    """Return how a game whose referee died differs from the same game without a death; empty if all promises hold."""
     rows = list(_facts(broken))
     journalled = [fact.event for fact in rows if fact.event is not None]
     by_seq = {event.seq: event for event in journalled}
@@ -535,7 +538,7 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
 
 
 def _difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) -> list[str]:
-    """Return the first event that is another one in the two, in words; nothing if none is."""
+    """Return the first event that differs between the two, in words; empty if none does."""
     pairs = [pair for pair in zip_longest(broken, unbroken) if pair[0] != pair[1]]
     return [f"another game: {one or 'nothing'} where {other or 'nothing'} was" for one, other in pairs[:1]]
 
@@ -546,7 +549,7 @@ def _end(game: InterruptedGame) -> tuple[object, ...]:
 
 
 def known(game: InterruptedGame) -> dict[Seat, tuple[object, ...]]:
-    """Give what each handset was told last of all that its seat may know, without the numbers of letters."""
+    """Return for each seat its last state (ranks, question, seed), without message numbers."""
     told = {
         one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, messages.SeatState)
     }
@@ -563,7 +566,7 @@ def _asked(question: messages.Question | None) -> tuple[object, ...]:
 
 
 def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
-    """Give the record that the journal amounts to, and what it proves."""
+    """Return the journal's record, and what it proves with the seats' keys and the published head."""
     folder = game.state / "games" / "game"
     keys = {seat.value: countersigned(handset_secret(seat), b"")[0] for seat in game.seats}
     assert game.view is not None
@@ -572,7 +575,9 @@ def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
 
 
 def comparable(proven: tuple[Record | None, Audit]) -> tuple[Record | None, Audit]:
-    """Return a record and what it proves without what may be another one in two games that were played alike: clocks, what binds them."""
+    """Return a record and its proofs without what differs between two games played alike: clocks, and what depends on
+    them.
+    """
     record, audit = proven
     if record is not None:
         record = replace(record, chain=without_clocks(record.chain), head=None, signatures={})
@@ -580,7 +585,7 @@ def comparable(proven: tuple[Record | None, Audit]) -> tuple[Record | None, Audi
 
 
 def contradicted_heads(game: InterruptedGame, journalled: Iterable[PublicEvent]) -> bool:
-    """Return whether somebody heard of a head to which the links of the journal do not lead, up to the same event."""
+    """Return whether a published head does not match the journal's links up to the same event."""
     chain = HeardChain(game.settings.game)
     heads = {}
     for event in journalled:
@@ -591,7 +596,7 @@ def contradicted_heads(game: InterruptedGame, journalled: Iterable[PublicEvent])
 
 
 def settled_twice(rows: Iterable[Fact]) -> bool:
-    """Tell whether an attack was settled that was settled already; one that was taken back or voided in between was not."""
+    """Return whether an attack was settled twice without having been taken back or voided in between."""
     settled: set[int] = set()
     for fact in rows:
         if fact.kind == "verdict" and fact.ply in settled:
@@ -606,7 +611,7 @@ def settled_twice(rows: Iterable[Fact]) -> bool:
 
 
 def contradicted(game: InterruptedGame) -> bool:
-    """Tell whether a seat was told two things of one message, one verdict or one question."""
+    """Return whether a seat was told two different things about one message, verdict or question."""
     first: dict[tuple[object, ...], tuple[object, ...]] = {}
     return any(
         first.setdefault((one.seat, *about), said) != said for one in game.told for about, said in _claims(one.value)
@@ -614,7 +619,7 @@ def contradicted(game: InterruptedGame) -> bool:
 
 
 def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, ...]]]:
-    """Give what a letter is about, and what it says of it."""
+    """Yield what a private message is about, and what it says about it."""
     question = value.question if isinstance(value, messages.SeatState) else value
     if isinstance(value, messages.Accepted | messages.Rejected):
         yield ("message", value.re), (type(value),)
@@ -625,13 +630,13 @@ def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, .
 
 
 def _given(game: InterruptedGame) -> dict[Seat, int]:
-    """Give how many plies each clock was given time for: each brings more than the whole game takes."""
+    """Return for each clock how many plies' time it was given: each ply adds more than the whole game takes."""
     assert game.view is not None
     return {seat: -(-face.left_ms // CLOCK.ply_ms) for seat, face in game.view.clocks.items()}
 
 
 def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
-    """Give every rank of a rival that somebody heard: from verdicts and what is public; a seat's state tells again what verdicts told."""
+    """Return every rank of an opponent that was received, in verdicts, states and public messages."""
     found: set[tuple[object, ...]] = set()
     for one in game.told:
         value = one.value
@@ -648,7 +653,7 @@ def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
 
 
 def journalled(game: InterruptedGame) -> list[PublicEvent]:
-    """Give every public event that the journal holds, in order."""
+    """Return every public event in the journal, in order."""
     return [fact.event for fact in _facts(game) if fact.event is not None]
 
 

@@ -1,4 +1,5 @@
-"""A referee that can be killed: the real shell, sensing, arbitration and journal in a forked process, at the end of a pipe.
+"""A referee that can be killed: the real event loop, sensing, arbitration and journal in a forked process, at the end
+of a pipe.
 
 Its Ledger and its Outlet kill the process with SIGKILL at the n-th of all moments at which they are called; nothing in the product
 knows of it. What it would publish goes up the pipe, letters opened, as the two handsets would open them.
@@ -38,7 +39,7 @@ _NEVER_S = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing that somebody heard: everybody (`seat` None), or one seat."""
+    """One message that was sent: to everybody (`seat` None), or to one seat."""
 
     seat: Seat | None
     value: PublicEvent | PublicView | ToHandset
@@ -88,7 +89,7 @@ class MortalLedger:
 
 
 class MortalOutlet:
-    """Keeps what is told until it is fetched; after each word there is a moment."""
+    """Hands each message to `say`; after each one comes a moment at which the process may die."""
 
     def __init__(self, mortal: Mortal, say: Callable[[Told], None]) -> None:
         self._mortal, self._say = mortal, say
@@ -97,15 +98,15 @@ class MortalOutlet:
         """Publish nothing: the world knows it."""
 
     def publish_event(self, event: PublicEvent) -> None:
-        """Tell everybody."""
+        """Send a public event; the process may die right after it."""
         self._tell(Told(None, event))
 
     def publish_state(self, view: PublicView) -> None:
-        """Tell everybody."""
+        """Send a public view; the process may die right after it."""
         self._tell(Told(None, view))
 
     def send(self, letter: Letter, ply: int) -> None:
-        """Tell one seat."""
+        """Send a seat's message, opened; the process may die right after it."""
         self._tell(Told(letter.seat, letter.body.open_hidden()))
 
     def _tell(self, told: Told) -> None:
@@ -122,11 +123,13 @@ class PipeSource(BoardSource):
         self._pipe, self._on_order = pipe, on_order
 
     def fileno(self) -> int:
-        """Give the pipe's descriptor."""
+        """Return the pipe's descriptor."""
         return self._pipe.fileno()
 
     def read(self) -> list[News]:
-        """Give the frames of one request; anything else is handed on."""
+        """Return the frames of one request; pass any other request on to the event loop. Ends the process when the pipe
+        is closed.
+        """
         try:
             kind, value = self._pipe.receive()
         except EOFError:
@@ -212,7 +215,7 @@ def serve(
 async def _serve(
     pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, mortal: Mortal, date: _Date
 ) -> tuple[Path, Mode] | None:
-    """Referee one game; give folder and mode of the next one, None when that was all."""
+    """Referee one game. Returns folder and mode of the next one, None when there is none."""
     over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
     found = find(
         state,

@@ -80,7 +80,7 @@ class Attack(NamedTuple):
         return await self.does(target, until)
 
     def fits(self, target: Target) -> bool:
-        """Tell whether the target has what this attack leans on."""
+        """Return whether the target has what this attack needs."""
         return all(getattr(target, need) for need in self.needs)
 
 
