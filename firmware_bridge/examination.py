@@ -1,4 +1,4 @@
-"""A board under examination: how long it is listened to, and what it is asked. What came of it is judged by `checkup`."""
+"""A board under examination: how long it is listened to, and what it is asked. `checkup` judges the answers."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What somebody who records wants to remember, at its place in the stream."""
+    """A note of whoever records, at its place in the stream."""
 
     at_ms: int
     text: str
@@ -125,7 +125,7 @@ def recorded_lines(url: str, path: str) -> Iterator[Iterable[str]]:
 
 
 class ReplaySource(NumberedSource):
-    """Gives the board's side of a recording at the pace of its times, or as fast as it is read. Commands go nowhere.
+    """Plays the board's side of a recording, at the pace of its times or at full speed. Commands are dropped.
 
     A thread writes into a pipe, because a descriptor is needed that becomes readable in time.
     """
@@ -158,7 +158,7 @@ class ReplaySource(NumberedSource):
         return list(self._decoder.feed(data))
 
     def send(self, command: Command) -> Command:
-        """Do nothing but number the command: a recording answers what it answered then."""
+        """Number the command and do nothing else: a recording answers what it answered then."""
         return self.numbered(command)
 
     def close(self) -> None:

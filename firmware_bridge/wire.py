@@ -226,7 +226,9 @@ assert all(
 
 
 class BoardEncoder:
-    """The board's mouth: messages in, bytes out. Readings are packed only when they changed, for a board at rest shows one tuple again."""
+    """Encodes the board's messages into bytes. Readings are packed only when they changed: a board at rest shows one
+    tuple again.
+    """
 
     __slots__ = ("_packed", "_shown")
 
@@ -280,7 +282,8 @@ def _too_long() -> m.WireFault:
 
 
 class Decoder:
-    """The host's ear. Keeps the rest of the last frame, and the last seq, time and boot count to tell gaps and restarts.
+    """Decodes the board's bytes. Keeps the rest of the last frame, and the last seq, time and boot count to notice gaps
+    and restarts.
 
     After a gap the next KEYFRAME is whole again, so every message is passed on and nothing is invented. A fault that a message
     shows (gap, restart) comes before that message. The first frames after opening a port may be broken; that is told like any other
@@ -321,7 +324,9 @@ class Decoder:
         return out
 
     def cut(self) -> None:
-        """Begin anew after the line was out. The last seq, time and boot count are kept, so that what was missed is told."""
+        """Forget the begun frame after the line was out. The last seq, time and boot count are kept, so that losses are
+        reported.
+        """
         self._splitter.cut()
 
     def _next_alike(self, body: bytes) -> m.Frame | None:
@@ -357,7 +362,7 @@ class Decoder:
 
 
 class CommandDecoder:
-    """The board's ear, for the simulator: frames of the host in, commands and faults out."""
+    """Decodes the host's bytes, for the simulator: commands and faults."""
 
     __slots__ = ("_splitter",)
 

@@ -79,7 +79,7 @@ class GpioSource(NumberedSource):
         return news
 
     def send(self, command: m.Command) -> m.Command:
-        """Give a command to the scanning thread, which scans at once and obeys; return it as sent."""
+        """Pass a command to the scanning thread, which scans at once and obeys. Returns the command as sent."""
         if self._closed or self._failed is not None:
             raise m.BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
         sent = self.numbered(command)
