@@ -62,7 +62,7 @@ class KioskApp(App):
         voice: Voice | None = None,
         **kwargs: Any,
     ) -> None:
-        """Make it; `clock` gives seconds, by which the players' clocks count down between two views."""
+        """Make it; `clock` returns seconds, by which the players' clocks count down between two views."""
         super().__init__(**kwargs)
         self._clock = clock
         self._backlight = backlight
@@ -140,7 +140,9 @@ class KioskApp(App):
         self._next_showing = Clock.schedule_once(self._go_on, SHOWN_S[showing])
 
     def _go_on(self, _dt: float) -> None:
-        """After a scene show the table; after the table, where nobody has to see it, the idle screen, again and again elsewhere."""
+        """After a scene show the table; after a table that nobody has to see show the idle screen, each time at another
+        place.
+        """
         self._place += 1
         self._turn_to(Showing.IDLE if self._received.rests and self._showing not in SCENES else None)
         self._draw()

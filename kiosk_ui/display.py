@@ -64,7 +64,7 @@ def prepare_kivy(offscreen: bool, environ: MutableMapping[str, str] = os.environ
 
 
 def _give_memory_back() -> None:
-    """Have big blocks given back as soon as they are free, where the C library is GNU's.
+    """Make the C library, where it is GNU's, return big blocks to the system as soon as they are free.
 
     Left to itself it keeps ever bigger ones, and a heap for each thread: some 10 MB more than pictures and compiled shaders need.
     """
@@ -113,7 +113,7 @@ class Backlight:
         return max(DIMMEST, min(BRIGHTEST, round(share * 100 / BRIGHTNESS_STEP) * BRIGHTNESS_STEP))
 
     def shine(self, percent: int) -> bool:
-        """Set the brightness; return whether that could be done."""
+        """Set the brightness. Returns whether that was possible."""
         if self._folder is None:
             return False
         try:

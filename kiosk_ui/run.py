@@ -46,7 +46,7 @@ class Link(Protocol):
         """Disconnect."""
 
     def wish(self, wish: KioskWish) -> None:
-        """Tell the referee what was touched."""
+        """Send the referee a wish that was touched."""
 
 
 Connect = Callable[[Callable[[KioskIncoming], None]], Link]
@@ -61,7 +61,7 @@ class Alive(Protocol):
         """Seconds between two signs."""
 
     def tell(self) -> None:
-        """Give a sign."""
+        """Send a sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,9 @@ def run_kiosk(
 
 
 class LinkKeeper:
-    """The link of this kiosk, from its first start to the end; wishes made while it is down are lost, since they would come too late."""
+    """The link of this kiosk, from its first start to the end; wishes made while it is down are lost, because they
+    would arrive too late.
+    """
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -129,7 +131,7 @@ class LinkKeeper:
         self._up = False
 
     def wish(self, wish: KioskWish) -> None:
-        """Tell the referee, if the link is up."""
+        """Send the referee a wish, if the link is up."""
         if self._link is not None and self._up:
             self._link.wish(wish)
 
@@ -174,7 +176,9 @@ INTERRUPTED = Ending(130)
 
 
 class Shutdown:
-    """Takes the first ending from whichever thread or signal it comes, and tells `on_end` on a thread of its own."""
+    """Takes the first ending from whichever thread or signal it comes, and passes it to `on_end` on a thread of its
+    own.
+    """
 
     def __init__(self, on_end: Callable[[], None]) -> None:
         self.ending = STOPPED
@@ -247,7 +251,7 @@ def replay(
 
 @dataclass(frozen=True, slots=True)
 class _Recorded:
-    """Gives one view after the other; the last one stays until the end."""
+    """Shows one view after the other, `pause_s` seconds each; the last one stays until the end."""
 
     screens: Sequence[PublicView]
     pause_s: float
@@ -317,7 +321,7 @@ class _Game(threading.Thread):
         self.error: Exception | None = None
 
     def wish(self, wish: KioskWish) -> None:
-        """Take no notice: what was played was played."""
+        """Ignore the wish: the game is already played."""
 
     def stop(self) -> None:
         """End the game."""
@@ -339,19 +343,19 @@ class _Game(threading.Thread):
 
 
 def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[KioskIncoming]]:
-    """Return what a link would tell: the table before the first ply, then each ply."""
+    """Return what a link would deliver: the table before the first ply, then each ply."""
     yield _begun(info, screens[0])
     for before, view in itertools.pairwise(screens):
         yield _played(before, view)
 
 
 def _begun(info: PublicInfo, view: PublicView) -> Sequence[KioskIncoming]:
-    """Return what a link would tell first of all."""
+    """Return what a link would deliver first."""
     return LinkUp(), Status(True, 1, _NO_SESSION), info, view
 
 
 def _played(before: PublicView, view: PublicView) -> Sequence[KioskIncoming]:
-    """Return what a link would tell of a change: the verdict, where an attack had one, and the view."""
+    """Return what a link would deliver for a change: the verdict, where an attack had one, and the view."""
     lost = newly_captured(before, view)
     attack = view.attack if view.attack is not None and view.attack.result is not None else None
     verdict = PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)

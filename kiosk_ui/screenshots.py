@@ -77,7 +77,7 @@ def make_shots(
     sizes: Sequence[tuple[int, int]],
     turned: bool = False,
 ) -> Iterator[Path]:
-    """Write a picture of each table in each language and size into `folder`, and give each file as it is written.
+    """Write a picture of each table in each language and size into `folder`, and yield each file as it is written.
 
     Its name says the table, whether one half is turned round, and language and size where there are several.
     """

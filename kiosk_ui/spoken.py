@@ -26,7 +26,7 @@ _STOOD_STILL = (Phase.SETTING_UP, Phase.PAUSED, Phase.RESTORING)
 
 
 def spoken_between(before: ReceivedState, after: ReceivedState, words: Words) -> str:
-    """Return what is said of the step from one moment to the next; empty where nothing has to be said."""
+    """Return the sentences for the step from one moment to the next; empty when nothing has to be spoken."""
     old, new = before.table, after.table
     if after.contact is not Contact.LIVE or old is None or new is None or old[0].game != new[0].game:
         return ""
@@ -124,12 +124,14 @@ def voice_command(language: str, volume: int) -> tuple[str, ...]:
 
 
 class Voice:
-    """Says one sentence after the other on a thread of its own; of those that wait only the newest, and none that is stale."""
+    """Speaks one sentence after the other on its own thread; of waiting ones only the newest, and none older than
+    `_STALE_S` seconds.
+    """
 
     def __init__(
         self, on_said: Callable[[str], None] = lambda text: None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`on_said` is called on that thread with each sentence that is handed to the program; `clock` gives seconds."""
+        """`on_said` is called on that thread with each sentence passed to the program; `clock` returns seconds."""
         self._on_said, self._clock = on_said, clock
         self._changed = threading.Condition()
         self._next: _Sentence | None = None
@@ -138,7 +140,7 @@ class Voice:
         self._stopping = False
 
     def say(self, text: str, language: str, volume: int) -> None:
-        """Have it said soon, if any voice is installed; returns at once."""
+        """Queue a sentence to be spoken, if any voice is installed; returns at once. `volume` in percent of the usual."""
         command = voice_command(language, volume)
         if not command:
             return

@@ -54,7 +54,8 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
 
 
 def draw_changes(window: Any, take_changes: Callable[[], Sequence[Box] | None]) -> None:
-    """Let the window draw only what has changed, where it keeps the rest; `take_changes` gives the boxes, or None for everything.
+    """Let the window draw only what has changed, where it keeps the rest; `take_changes` returns the boxes, or None for
+    everything.
 
     An offscreen window is a surface in memory which showing a frame leaves as it is (EGL 1.5, 3.10.1), and is drawn by the
     processor, pixel for pixel. What a screen's window still holds is not known: all of it is drawn, by the graphics chip.
