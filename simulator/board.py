@@ -329,7 +329,7 @@ class SimBoard:
             self._update(now_ms, dict.fromkeys(again - self._touched, 0.0))
 
     def _sense(self, now_ms: int) -> None:
-        """Tell the firmware the fields of all squares that a magnet in motion is near, or was at the last scan."""
+        """Set, in the firmware, the fields of all squares that a moving magnet is near or was near at the last scan."""
         felt: dict[int, float] = {}
         near: set[int] = set()
         gone: list[Track] = []

@@ -26,7 +26,8 @@ TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that befalls the board itself: a word of `TROUBLES`, the square if it is a sensor's, and for how long (0: as it goes).
+    """A fault of the board itself: a word of `TROUBLES`, the square if it is a sensor's, and for how many ms (0: the
+    usual time of a reboot or jam, else until it is mended).
 
     A sensor fails, or is `mended`. A `cut` line passes no message; the controller notices nothing. A `jam`med one takes nothing: the
     controller drops whole messages and says so with the next KEYFRAME. With `reboot` the controller restarts: silence, then HELLO, its

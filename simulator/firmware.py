@@ -235,7 +235,7 @@ class Sensors(LinearCalibration):
         )
 
     def told(self, board: BoardFile) -> Sequence[int]:
-        """Return what a RAW tells of every square, and of the supply."""
+        """Return the content of a RAW: every square, and the supply."""
         if self._hanging:
             self._sway()
         values = [at_supply(self.converted(square), self._ratio) for square in range(len(self.fields))]

@@ -36,7 +36,7 @@ class HandsView:
     resting: dict[int, Resting]
     pole: Callable[[str], int]
     beside: Callable[[], int]
-    """Gives the next number, below zero, for a piece that lies beside the squares."""
+    """Returns the next place, a number below zero, for a piece that lies beside the squares."""
     times: HandTimes = USUAL
 
     def taken(self, square: str) -> int:
