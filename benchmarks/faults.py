@@ -1,5 +1,4 @@
-"""`hallmarshal bench faults`: every fault in every phase of a game: what was reported of it, and whether the game
-stayed the same.
+"""`hallmarshal bench faults`: every fault in every phase: what was reported, and whether the game stayed the same.
 
 The referee is a process of its own with the real shell, sensing, arbitration and journal. Its disk is a real one that can be filled,
 broken, frozen and cut off, where this may be had (root, loop devices). Board, hands and handsets are simulated.

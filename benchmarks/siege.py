@@ -1,5 +1,4 @@
-"""`hallmarshal bench siege`: honest games while strangers, and a seat's owner, attack the front door; one attack after
-the other.
+"""`hallmarshal bench siege`: honest games while strangers, and who has a seat, attack the front door one by one.
 
 The attacks (`fault_injection/siege`) run in a process pinned to one core. What they are held against is the same time with
 a process on that core that does nothing but turn. Places are a whole table and a whole hall on loopback.
