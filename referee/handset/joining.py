@@ -35,7 +35,7 @@ def join(url: str, keys: KeyPair | None = None) -> Joined:
 
 
 def holder(url: str, joined: Joined) -> str:
-    """Ask the table of a link who has the seat now: `you`, `another`, `nobody`; empty where it does not say."""
+    """Return who has the seat of a link: `you`, `another`, `nobody`; empty where the table does not say."""
     credential = joined.credential
     if credential.own is None or credential.seat is None:
         return ""
@@ -48,7 +48,7 @@ def holder(url: str, joined: Joined) -> str:
 
 
 def _post_again(link: JoinLink, request: dict[str, Any], tries: int = _TRIES) -> dict[str, Any]:
-    """Post a letter, as that which spends the link; the same letter again where the answer was lost: it gets the same answer."""
+    """Post the message that spends the link; if its answer is lost post it again, and the answer is the same."""
     for _ in range(tries - 1):
         try:
             return _post(link, request)

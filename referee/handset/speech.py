@@ -39,7 +39,9 @@ class SetUpError(Exception):
 
 
 class SetUpDraft:
-    """The set-up in work of one player in one game. Never more of a rank than the army has, never outside the zone."""
+    """The set-up that one player is editing in one game. Never more of a rank than the army has, never outside the
+    zone.
+    """
 
     def __init__(self, info: PublicInfo, seat: Seat, said: Words) -> None:
         self.info = info
@@ -53,7 +55,9 @@ class SetUpDraft:
         return f"SetUpDraft({len(self.placed)} pieces)"
 
     def place(self, rank: Rank, squares: Iterable[str]) -> None:
-        """Put pieces of a rank on squares; who stands there leaves. Raises `SetUpError` for other squares, or too many of it."""
+        """Put pieces of a rank on squares, replacing what stands there. Raises `SetUpError` for other squares, or too
+        many of a rank.
+        """
         changed = self.placed | {self._own(square): rank for square in squares}
         excess = Counter(changed.values())[rank] - self.info.army.get(rank, 0)
         if excess > 0:
@@ -78,7 +82,7 @@ class SetUpDraft:
         self._become({across[square]: rank for square, rank in self.placed.items() if square in across})
 
     def clear(self, squares: Iterable[str]) -> None:
-        """Take the pieces on these squares away, all of them if none are named. Raises `SetUpError`."""
+        """Remove the pieces on these squares, all pieces if none are named. Raises `SetUpError`."""
         gone = {self._own(square) for square in squares} or set(self._cells)
         self._become({square: rank for square, rank in self.placed.items() if square not in gone})
 
@@ -156,7 +160,7 @@ def _first(row: Iterable[str | None]) -> str:
 
 
 def text_faults(said: Words, info: PublicInfo, seat: Seat, faults: Iterable[TextFault]) -> list[str]:
-    """Give what is wrong with a text, a sentence each; a long list is cut."""
+    """Return the faults of a set-up's text, one sentence each, at most `_MOST_TOLD`."""
     rows = info.zones[seat]
     told = []
     for fault in list(faults)[:_MOST_TOLD]:
@@ -174,7 +178,7 @@ def text_faults(said: Words, info: PublicInfo, seat: Seat, faults: Iterable[Text
 
 
 def refusal_texts(said: Words, rejected: Rejected) -> list[str]:
-    """Give why the referee did not take something, a sentence each.
+    """Return the reasons why the referee refused a message, one sentence each.
 
     A set-up's faults are a kind, perhaps a rank and a number, then squares; squares alone are those that do not go with how the game
     began.
@@ -226,7 +230,7 @@ _UNSEEN = 2
 
 
 class NotUnderstoodError(Exception):
-    """A line that means nothing here; the text is for the player."""
+    """A line that cannot be understood; the text is for the player."""
 
 
 class PiecesFirstError(NotUnderstoodError):
@@ -253,7 +257,7 @@ class Speech:
 
     @property
     def draft(self) -> SetUpDraft:
-        """The set-up in work in the game that was announced; what is in work outlives a rematch by the same rules."""
+        """The set-up being edited for the announced game; it outlives a rematch by the same rules."""
         info = self._handset.info
         assert info is not None
         if self._draft is None or self._draft.info.rule_set != info.rule_set:
@@ -261,7 +265,8 @@ class Speech:
         return self._draft
 
     def understand(self, line: str) -> FromHandset | str:
-        """Give the message that a line means, one of `WISHES`, or of `EDITS` when the set-up in work was changed or is to be seen.
+        """Return the message that a line means, a word of `WISHES`, or one of `EDITS` when the set-up being edited was
+        changed or is to be shown.
 
         Raises `NotUnderstoodError`, or `NotAskedError`.
         """
@@ -293,7 +298,7 @@ class Speech:
         return self._handset.answer(choice)
 
     def _said(self, act: str, rest: list[str]) -> FromHandset | None:
-        """Give the message of an act; None when what follows the word does not fit it."""
+        """Return the message of an act; None when the words after it do not fit."""
         handset = self._handset
         if act in _PLAIN_ACTS:
             return None if rest else handset.say(_PLAIN_ACTS[act])
@@ -338,7 +343,8 @@ class Speech:
 
     @property
     def pieces_first(self) -> str:
-        """Why this player cannot say ready yet: pieces outside the zone, or how many stand in it of how many; empty when nothing hinders.
+        """Why this player cannot say ready yet: pieces outside the zone, or so many of so many placed; empty when
+        nothing hinders.
 
         One or two that no sensor shows hinder nobody where their squares are known.
         """
@@ -356,7 +362,9 @@ class Speech:
         return ""
 
     def _back(self, act: str, rest: list[str]) -> FromHandset | None:
-        """Return the wish to go back to a ply, or to have a verdict void; without a number about the own last move, the last verdict."""
+        """Return the wish to go back to a ply, or to void a verdict; without a number the own last move, or the last
+        verdict.
+        """
         view, seat = self._handset.view, self._handset.seat
         played = view.ply if view is not None else 0
         own = view.last_plies.get(seat, played) if view is not None else 0
@@ -367,7 +375,9 @@ class Speech:
         return self._handset.say(offer, ply=int(number))
 
     def _edited(self, act: str, rest: list[str]) -> str | None:
-        """Change the set-up in work and give the word; None when what follows the word does not fit it. Raises `SetUpError`."""
+        """Change the set-up being edited and return the act; None when the words after it do not fit. Raises
+        `SetUpError`.
+        """
         draft = self.draft
         match act, rest:
             case (("show" | "text"), []):
@@ -393,7 +403,9 @@ class Speech:
         return "show"
 
     def _rank_and_squares(self, words_said: list[str]) -> tuple[Rank, list[str]] | None:
-        """Give what `miner a1 b2` means; a rank's name may have several words, its number does as well."""
+        """Return rank and squares of a line such as `miner a1 b2`; the rank is a name of one or more words, or a
+        number. None without one.
+        """
         numbers = {str(number): rank for rank, number in self.draft.info.numbers.items()}
         for length in range(len(words_said) - 1, 0, -1):
             name = " ".join(words_said[:length]).casefold()
@@ -404,7 +416,7 @@ class Speech:
 
 
 def choice_text(said: Words, choice: str) -> str:
-    """Give a choice of a question as a player reads it: a rank, an answer, or whose flags."""
+    """Return a question's choice as a player reads it: a rank, an answer, or whose flags."""
     if choice in (rank.value for rank in Rank):
         return said.rank(Rank(choice))
     if (key := f"handset.choice-{choice}") in said:
@@ -413,5 +425,5 @@ def choice_text(said: Words, choice: str) -> str:
 
 
 def army_text(said: Words, own: Mapping[str, Rank]) -> str:
-    """Give the own pieces that the referee knows, square by square."""
+    """Return the own pieces as the referee knows them, square by square."""
     return ", ".join(f"{square} {said.rank(rank)}" for square, rank in own.items())

@@ -83,7 +83,7 @@ class TerminalHandset:
         return False
 
     def _heard(self, item: HandsetIncoming) -> bool:
-        """Take what came; tell whether the picture is another now."""
+        """Take one message. Returns whether the picture has changed."""
         before = self._handset.view
         self._handset.take(item)
         if isinstance(item, PublicEvent | PeerFault):
@@ -94,7 +94,7 @@ class TerminalHandset:
         return True
 
     def _typed(self, line: str) -> bool:
-        """Take a line; False when the player wants to leave."""
+        """Take a line. Returns False when the player wants to leave."""
         self._complaint, self._counts, self._shown = "", False, None
         if self._digits is not None:
             self._digits = None
@@ -119,7 +119,7 @@ class TerminalHandset:
         return True
 
     def _draw(self) -> None:
-        """Draw everything anew; where there is no terminal to wipe, only what is not the same as before."""
+        """Draw the whole picture again; where there is no terminal to clear, only what has changed."""
         with self._console.capture() as capture:
             self._draw_all()
         drawn = capture.get()
@@ -151,7 +151,7 @@ class TerminalHandset:
         return Contact.LIVE if self._handset.referee else Contact.NO_REFEREE
 
     def _before_a_game(self) -> str:
-        """Return whom everybody waits for and why, or how the game begins."""
+        """Return who is waited for and why, or how the game begins."""
         said, free = self._words, self._handset.free
         if not self._handset.connected:
             return said["handset.away"]
@@ -237,7 +237,7 @@ class TerminalHandset:
         return setting_up and bool(self._speech.handed_in) and not handset.waiting and handset.rejected is None
 
     def _useful_words(self) -> tuple[str, ...]:
-        """Give the words that can mean something in this game and phase; the others are understood all the same."""
+        """Return the words to suggest in this game and phase; all others are understood as well."""
         info, view = self._handset.info, self._handset.view
         assert info is not None
         assert view is not None
