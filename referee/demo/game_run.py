@@ -97,12 +97,12 @@ class DemoOptions:
     broker_port: int | None = None
 
     def numbered(self, index: int) -> DemoOptions:
-        """Give the options of the game with this index in a series, counted from 0."""
+        """Return the options of the game with this index, from 0, in a series."""
         return replace(self, seed=self.seed + index, games=1, state_dir=self.state_dir / f"game-{index + 1}")
 
 
 def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
-    """Give the rule set of a recorded game and what its players need. Raises `BadInputError` with one clear line."""
+    """Return the rule set of a recorded game, and its set-ups and script. Raises `BadInputError` with one clear line."""
     try:
         with file_named(path), path.open("rb") as file:
             record = read_record(file.read(MOST_BYTES + 1))
@@ -131,7 +131,7 @@ def _as_it_ended(record: Record, rules: RuleSet) -> RuleSet:
 
 
 def _filled_in(rules: RuleSet, record: Record) -> BySeat[dict[Square, Rank]]:
-    """Give the set-ups with a rank for every piece: where the record tells none, one that fits all that was played."""
+    """Return the set-ups with a rank for every piece; an unknown rank becomes one that fits everything played."""
     occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
     told = {square: rank for set_up in record.set_ups.values() for square, rank in set_up.known.items()}
     game = Game(rules, occupants, told)
@@ -221,7 +221,7 @@ class GameReport:
 
 
 def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str, Any]:
-    """Give the object of `demo --json`; in a series counts are sums, `winner` is null and `results` lists the games."""
+    """Return the object of `demo --json`; in a series counts are sums, `winner` is null and `results` lists the games."""
     last = games[-1]
     together: dict[str, Any] = {
         "rules": rules,
@@ -267,7 +267,7 @@ def _latency(games: Sequence[GameReport]) -> dict[str, float | None]:
 
 
 def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
-    """Give the closing lines as (label, text)."""
+    """Return the closing lines as (label, text)."""
     latency = _latency(games)
     lines: list[tuple[str, str]] = [("Rules", rules)]
     if len(games) == 1:
@@ -557,7 +557,7 @@ class GameRun:
 
 
 def _say_why(ended: asyncio.Future[None]) -> None:
-    """Say why the kiosk has gone, if it was not asked to; the game needs none."""
+    """Print why the kiosk ended by itself; the game continues without it."""
     if (error := ended.exception()) is not None:
         print(error, file=sys.stderr)
 
@@ -570,7 +570,7 @@ _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 
 
 def play_series(options: DemoOptions, *, as_json: bool) -> int:
-    """Play, print the outcome, give the exit code 0. Raises `UnreachableError`."""
+    """Play, print the outcome, and return the exit code 0. Raises `UnreachableError`."""
     board = board_for(options)
     out = TerminalConsole()
     if as_json or options.kiosk or not out.is_terminal or options.games > 1:
@@ -605,7 +605,7 @@ def board_for(options: DemoOptions) -> BoardFile:
 
 
 def _play_all(options: DemoOptions, board: BoardFile, err: TerminalConsole, *, quiet: bool) -> list[GameReport]:
-    """Play without showing the games; `quiet` says nothing of a single one, a series has its progress bar."""
+    """Play without showing the games; `quiet` prints nothing for a single game, a series has its progress bar."""
     if options.games == 1:
         if not quiet:
             err.print(Text(f"Playing {options.rules.name} with seed {options.seed} ..."))

@@ -104,7 +104,7 @@ class PlayerProcess:
 
 
 def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
-    """Give the player that the configuration describes, at the table that the public information describes."""
+    """Return the player that `config` describes, at the table that `info` describes."""
     name = config["rules"]
     rules = load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
     seat = Seat(config["seat"])
@@ -126,7 +126,7 @@ def _wait_for_the_end(values: queue.SimpleQueue[tuple[int, HandsetIncoming] | No
 
 
 def main() -> int:
-    """Run until the standard input ends; give the exit code."""
+    """Run until standard input ends. Returns the exit code."""
     log_output.begin()
     keys = KeyPair.create()
     say({"public_key": keys.public.text})
