@@ -90,7 +90,7 @@ class HallBoard(BoardSource):
         self._run()
 
     def wish(self, motion: Motion, refused: Callable[[], None] = lambda: None) -> None:
-        """Let hands make a motion once they have made those before; `refused` is told where none could."""
+        """Let hands make a motion once earlier ones are done; `refused` is called where it is impossible."""
         self._wishes.append((motion, refused))
         self._run()
 
@@ -335,7 +335,7 @@ class HallTable(GameScreen):
                 self._do(seat, player.event(event))
 
     def _act_again(self, seat: Seat, player: Player, refused: PublicView | None) -> None:
-        """Let a player act anew. While nobody has moved since the refusal no view may come, so it looks at what is shown now."""
+        """Let a player act again. Nobody has moved since the refusal, so no view may come: it looks at the present one."""
         player.act_again()
         now = self.shown
         if now is not None and refused is not None and (now.game, now.ply) == (refused.game, refused.ply):

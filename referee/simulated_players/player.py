@@ -66,16 +66,16 @@ class Bot:
         self.moved(action)
 
     def taken_back(self) -> None:
-        """Take the news that the move that was read last never was."""
+        """Take the news that the last reading was retracted."""
         self.game = self._before.pop()
         self._played.pop()
 
     def stands(self) -> None:
-        """Take the news that the oldest move that was not final is."""
+        """Take the news that the oldest move not yet final is final."""
         self._before.pop(0)
 
     def back_to(self, ply: int) -> None:
-        """Take the news that the game stands again where it stood after a ply; by two armies."""
+        """Take the news that the game is back at its state after a ply; games of two armies only."""
         played = self._played
         self.begin(self._occupants)
         for action, result, shown in played:
@@ -90,7 +90,7 @@ class Bot:
         self._last_attack = self._now.ply
 
     def decided(self, action: Action) -> None:
-        """Take a decision that somebody made between two turns, or a pass."""
+        """Take a decision between two turns, or a pass."""
         self._play(action, None, {})
 
     def _play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> None:
@@ -98,7 +98,7 @@ class Bot:
         self._played.append((action, result, shown))
 
     def gave_up(self, seat: Seat) -> None:
-        """Take the news that a seat plays no more."""
+        """Take the news that a seat has left the game."""
         self._now.drop_out(seat)
 
     def recruit(self, choices: Iterable[str]) -> str:
@@ -111,7 +111,7 @@ class Bot:
         return "up" if space is None or self._now.piece_at(space) is None else "stay"
 
     def choose(self) -> Action | None:
-        """Give the next action, None when there is none."""
+        """Return the next action, None when there is none."""
         actions = [one for one in self._now.legal_actions() if not (isinstance(one, Infiltrate) and one.via)]
         if not actions:
             return None
@@ -120,7 +120,7 @@ class Bot:
         return max(actions, key=lambda action: self._value(action) + self.rng.random() * 0.9)
 
     def declare(self, square: Square, choices: Iterable[str]) -> Rank:
-        """Give the own rank on a square. It is always one of the choices, or set-up and board do not fit together."""
+        """Return the own rank on a square; it has to be one of the choices."""
         piece = self._now.piece_at(square)
         assert piece is not None
         (rank,) = self._now.possible(piece)
@@ -156,7 +156,7 @@ class Bot:
         return expected + bold + (2.0 * certain if expected > 0 else -4.0 * certain)
 
     def _guess_value(self, action: Infiltrate) -> float:
-        """A right guess wins the piece, a wrong one only tells who he is."""
+        """Return the value of an infiltration: a right guess wins the piece, a wrong one only reveals the infiltrator."""
         victim = self._now.piece_at(action.target)
         assert victim is not None
         possible = self._now.possible(victim)
@@ -199,7 +199,9 @@ class Bot:
         return value
 
     def _homeward(self, move: Move) -> float:
-        """Say how much a carrier of the own flag gains on its way to the turret (Stratego 4)."""
+        """Return the value of a move for a carrier of the own flag: higher the nearer it comes to the turret (Stratego
+        4); 0 for others.
+        """
         castle, turret = self._now.castle, self.rules.board.turret
         if castle is None or turret is None or castle.flags[self.seat].square != move.source:
             return 0.0
@@ -213,7 +215,7 @@ class Bot:
         return 0.8 * (before - after)
 
     def _distance(self, square: Square) -> float:
-        """Give the steps to the nearest rival piece, as the crow flies."""
+        """Return the steps to the nearest opposing piece, by columns and rows; 0 without one."""
         column, row = self.rules.board.place(square)
         rivals = [self.rules.board.place(s) for s, seat in self._now.occupants().items() if seat is not self.seat]
         return min((abs(c - column) + abs(r - row) for c, r in rivals), default=0.0)
@@ -234,7 +236,7 @@ Motion = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The player tells the handset something; `intent` is the ply that this makes, where no hand makes it."""
+    """The player has the handset send something; `intent` is the ply that this makes, where no hand makes it."""
 
     message: messages.FromHandset
     intent: tuple[int, str, str] | None = None
@@ -250,7 +252,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The table said something that this player cannot play on with."""
+    """The table sent something after which this player cannot continue."""
 
     text: str
 
@@ -298,11 +300,11 @@ class Player:
 
     @property
     def seat(self) -> Seat:
-        """Give the seat this player sits on."""
+        """Return the seat that this player sits on."""
         return self.bot.seat
 
     def act_again(self) -> None:
-        """Plan the next action anew: what was planned was not done."""
+        """Plan the next action again: the planned one was not carried out."""
         self._acted, self._attack, self._told = -1, None, False
 
     def view(self, view: PublicView) -> Iterator[Deed]:
@@ -397,7 +399,7 @@ class Player:
         self._restore, self._over = True, False
 
     def _put_right(self, view: PublicView) -> Iterator[Deed]:
-        """Put the board right when the referee asks; one pair of hands does it, and the mover then moves anew."""
+        """Restore the board when the referee asks; one pair of hands does it, and then the mover moves again."""
         self.act_again()
         doer = view.turn or self.bot.rules.seats[0]
         if doer is self.seat:
@@ -405,7 +407,7 @@ class Player:
             yield Do({"motion": "restore", "squares": squares, "after_ms": 500})
 
     def letter(self, message: messages.ToHandset) -> Iterator[Deed]:
-        """Take a letter that came for this seat."""
+        """Take a private message for this seat."""
         if isinstance(message, messages.Question):
             yield Say(self._answer(message))
         elif isinstance(message, messages.Verdict):
@@ -424,7 +426,7 @@ class Player:
         yield Do({"motion": "place", "seat": self.seat.value, "squares": squares})
 
     def _decide(self, view: PublicView) -> Iterator[Deed]:
-        """Say the next move, once what it answers is final; its hands make it when everybody is shown it."""
+        """Announce the next move once the move before it is final; its hands make it when everybody is shown it."""
         if (self._decided and self._decided[0] == view.ply) or (view.last_move and not view.last_move.final):
             return
         action = self._next_action()
@@ -569,7 +571,7 @@ class Player:
 
 
 def bot_rng(seed: int, seat: Seat) -> random.Random:
-    """Give the random numbers of one seat in one game."""
+    """Return the random numbers of one seat in one game."""
     return random.Random(f"{seed}/{seat.value}")
 
 
@@ -589,7 +591,7 @@ class WaitingHands:
         self._waiting: list[tuple[Seat, Motion]] = []
 
     def wish(self, seat: Seat, motion: Motion) -> list[Motion]:
-        """Take a player's wish; give the motions to make now, in this order."""
+        """Take a player's motion. Returns the motions to make now, in this order."""
         if self._up not in (None, seat):
             self._waiting.append((seat, motion))
             return []
@@ -600,7 +602,9 @@ class WaitingHands:
         return [motion, *self._those_free()]
 
     def lost(self) -> list[Motion]:
-        """Note that nothing is put down any more: the lifted piece is lost, or all hands put the board right; give what may begin now."""
+        """Note that nothing will be set down any more: the lifted piece is lost, or all hands restore the board.
+        Returns the motions to begin now.
+        """
         self._up = None
         return self._those_free()
 
