@@ -2,7 +2,9 @@
 
 
 def version() -> str:
-    """Give the installed version; `unknown` when the project runs from its sources without being installed."""
+    """Return the installed version; `unknown (not installed)` when the project runs from sources that are not
+    installed.
+    """
     from importlib import metadata  # slow, and few ask
 
     try:

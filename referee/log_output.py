@@ -32,7 +32,7 @@ def level(text: str) -> str:
 
 
 def begin(chosen: str | None = None) -> None:
-    """Log from this level on (None: the one of the parent process), also in child processes that are started from now on."""
+    """Log from this level on (None: the parent process's level), also in child processes started from now on."""
     found = os.environ.get(LEVEL_VARIABLE) or DEFAULT
     wanted = chosen or (found if found in LEVELS else DEFAULT)  # a child has no command line to refuse a wrong one on
     if wanted != os.environ.get(LEVEL_VARIABLE, DEFAULT):
@@ -44,7 +44,7 @@ def begin(chosen: str | None = None) -> None:
 
 
 def pass_on(child: str, line: str) -> bool:
-    """Log a line that a child process has logged; return False where it is something else."""
+    """Log a line that a child process has logged. Returns False where it is something else."""
     found = _LINE.fullmatch(line)
     if found is not None:
         priority, name, text = found.groups()
@@ -74,7 +74,7 @@ class _Stderr(logging.Handler):
 
 
 def _is_journal(stream: TextIO) -> bool:
-    """Tell whether what is written there goes to systemd's journal (`JOURNAL_STREAM`, systemd.exec(5))."""
+    """Return whether this stream goes to systemd's journal (`JOURNAL_STREAM`, systemd.exec(5))."""
     try:
         there = os.fstat(stream.fileno())
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ from referee.rules.values import Seat
 
 
 class RejectedError(Exception):
-    """What somebody wants of a table cannot be; nothing was changed.
+    """A request that the table refuses; nothing was changed.
 
     `word` is stable, `detail` squares or words to show with it. A seat gets both as `messages.Rejected`.
     """
@@ -54,13 +54,13 @@ class _Verb(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_
 
 
 class TakeBack(_Verb, frozen=True, kw_only=True, tag="take-back"):
-    """Go back to where the game stood after ply `ply` (0: before the first); after its end also to the last ply, to go on."""
+    """Go back to the position after ply `ply` (0: before the first); after the end also to the last ply, to play on."""
 
     ply: int
 
 
 class VoidVerdict(_Verb, frozen=True, kw_only=True, tag="void-verdict"):
-    """Unsay the verdict that ply `ply` was: later plies are taken back, pieces come back, and both seats are asked anew."""
+    """Void the verdict of ply `ply`: later plies are taken back, pieces come back, and both seats are asked again."""
 
     ply: int
 
@@ -73,7 +73,7 @@ class SetClock(_Verb, frozen=True, kw_only=True, tag="set-clock"):
 
 
 class SetHallClock(_Verb, frozen=True, kw_only=True, tag="set-hall-clock"):
-    """Say what is left of the round, 0 to a day, and what its end is: `arbiter` (he decides) or `draw`; None takes the clock away."""
+    """Set what is left of the round, 0 to a day, and what its end does: `arbiter` (decides) or `draw`; None removes it."""
 
     left_ms: int | None
     at_end: str = "arbiter"
@@ -86,15 +86,15 @@ class EndGame(_Verb, frozen=True, kw_only=True, tag="end-game"):
 
 
 class PauseGame(_Verb, frozen=True, kw_only=True, tag="pause"):
-    """Let the table stand still until `ResumeGame` (or `resume` at the table)."""
+    """Pause the table until `ResumeGame` (or `resume` at the table)."""
 
 
 class AdjournGame(_Verb, frozen=True, kw_only=True, tag="adjourn"):
-    """Let the table stand still, to be gone on with another time: a pause that says so, also after the table was switched off."""
+    """Pause the table to continue another time: a pause that says so, also after the table was switched off."""
 
 
 class ResumeGame(_Verb, frozen=True, kw_only=True, tag="resume"):
-    """Go on after any pause."""
+    """Resume after any pause."""
 
 
 class Penalise(_Verb, frozen=True, kw_only=True, tag="penalty"):

@@ -80,7 +80,9 @@ class Declare(_Message, frozen=True, tag="declare"):
 
 
 class DenyAttack(_Message, frozen=True, tag="no-attack"):
-    """The attack of `question` was none. Only when both of its seats say so it is withdrawn; a declaration takes the word back."""
+    """The attack of `question` did not happen. Both its seats must say so to withdraw it; a declaration takes this
+    back.
+    """
 
     question: int
 
@@ -146,19 +148,19 @@ class OfferAbort(_Message, frozen=True, tag="offer-abort"):
 
 
 class OfferTakeBack(_Message, frozen=True, tag="offer-take-back"):
-    """The player wants the game to go back to where it stood after ply `ply`; everybody else is asked."""
+    """The player wants the game to go back to the position after ply `ply`; everybody else is asked."""
 
     ply: int
 
 
 class OfferVoid(_Message, frozen=True, tag="offer-void"):
-    """The player wants the verdict that ply `ply` was to be void, and its attack to be asked about anew; everybody else is asked."""
+    """The player wants the verdict of ply `ply` to be void and its attack asked about again; everybody else is asked."""
 
     ply: int
 
 
 class AskPause(_Message, frozen=True, tag="pause"):
-    """The player wants the table to stand still."""
+    """The player wants the table to pause."""
 
 
 class AskResume(_Message, frozen=True, tag="resume"):
@@ -166,7 +168,7 @@ class AskResume(_Message, frozen=True, tag="resume"):
 
 
 class CallArbiter(_Message, frozen=True, tag="call-arbiter"):
-    """The player wants the arbiter; the table stands still."""
+    """The player calls the arbiter; the table pauses."""
 
 
 class ClaimImmobile(_Message, frozen=True, tag="claim-immobile"):
@@ -283,7 +285,7 @@ class Told(_Message, frozen=True, tag="told"):
 
 
 class Closed(_Message, frozen=True, tag="closed"):
-    """The question with this number is asked no more, without a verdict: answered, withdrawn, or overtaken by play."""
+    """The question with this number is closed without a verdict: answered, withdrawn, or overtaken by play."""
 
     question: int
 

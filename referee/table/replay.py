@@ -25,7 +25,7 @@ from referee.table.table import Table
 
 
 class ResumeError(Exception):
-    """These facts do not give the table back: an earlier or a later version wrote them, or the rules are others."""
+    """The facts do not rebuild the table: a different version wrote them, or the rules are different ones."""
 
 
 _NO_TIME = 0
@@ -44,7 +44,7 @@ class Rebuilt:
 
 
 def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) -> TableSettings:
-    """Return the settings that a game was opened with; `rules_named` gives a rule set by its name.
+    """Return the settings that a game was opened with; `rules_named` returns a rule set by its name.
 
     Raises `ResumeError` when they are not told, or the rules are not at hand.
     """
@@ -86,7 +86,9 @@ def steps_of(facts: Iterable[Fact]) -> Iterator[tuple[int, list[Fact]]]:
 
 
 def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]:
-    """Put what these facts answered into a table; give the facts that they lack. Raises `ResumeError` when others come of it."""
+    """Apply these facts' inputs to a table. Returns the facts that are missing. Raises `ResumeError` when different
+    facts come of it.
+    """
     cause = facts[0].cause
     assert cause is not None
     try:

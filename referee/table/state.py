@@ -24,7 +24,7 @@ from referee.table.views import Ask, Attack, DecidedMove, Fix, GameEnd, Health, 
 
 
 class TransitionError(Exception):
-    """A step outside the table of states; nothing was changed."""
+    """A step that the table of states does not have; nothing was changed."""
 
     def __init__(self, phase: Enum, trigger: Enum, wanted: Enum | None) -> None:
         to = f" to {wanted.value}" if wanted else ""
@@ -379,7 +379,7 @@ class TableState:
 
     @property
     def game(self) -> DualGame:
-        """Return both sides of the game that is running; asking before the game began is a fault of the caller."""
+        """Return both sides of the game in progress. Only after the game has begun."""
         assert self.dual is not None
         return self.dual
 
@@ -410,7 +410,7 @@ class TableState:
         return self.dual.public.ply if self.dual else 0
 
     def unsay_last_ply(self) -> OpenPly:
-        """Let everything be as it was before the last open ply, and return that; asking when none is open is a fault of the caller.
+        """Restore everything to before the last open ply, and return that ply. Only while one is open.
 
         Its player's word about flags is as it was then. What others have said of theirs since is about their own next turn, and stays.
         """

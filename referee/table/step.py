@@ -1,4 +1,5 @@
-"""What a table gives back for one input: facts to write down, letters to seal, orders for sensing, the new public view; and its builder.
+"""What a table returns for one input: facts to journal, letters to seal, orders for sensing, the new public view; and
+its builder.
 
 The caller obeys in this order: journal the facts, then publish and send. A step that came to nothing is falsy.
 """
@@ -121,7 +122,7 @@ class StepBuilder:
         hidden: Mapping[Square, Rank] | None = None,
         leaves: Mapping[Seat, str] | None = None,
     ) -> None:
-        """Write down something that everybody hears; `hidden` goes to the journal alone."""
+        """Add an event for everybody; `hidden` goes to the journal alone, sealed."""
         self.state.seq += 1
         if kind != "countersigned":
             self.state.moment = self.state.seq
@@ -151,11 +152,11 @@ class StepBuilder:
         return () if chain is None else chain.take(event, left_ms, self._cause)
 
     def note(self, kind: str, seat: Seat | None = None, hidden: Mapping[Square, Rank] | None = None) -> None:
-        """Write down something that only the journal keeps."""
+        """Add a fact for the journal alone."""
         self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
 
     def opened(self, text: str) -> None:
-        """Write down the opening; the secret of the commitments goes to the journal alone."""
+        """Add the opening; the secret of the commitments goes to the journal alone, sealed."""
         secret, salts = self.state.settings.secret, self.state.settings.salts
         self.event("opened", text=text)
         if secret is not None:
@@ -172,13 +173,13 @@ class StepBuilder:
         self.event("committed", seat=seat, text=root)
 
     def name(self, seat: Seat, name: str) -> None:
-        """Publish what a player is called from now on; an empty name is none."""
+        """Publish a player's name from now on; an empty name is none."""
         self.state.names = {each: text for each, text in {**self.state.names, seat: name}.items() if text}
         self._info_changed = True
         self.event("named", seat=seat, text=name)
 
     def finish_oldest_ply(self) -> None:
-        """Make the oldest open ply final, whatever it means for the game; what that leads to is the caller's part."""
+        """Make the oldest open ply final, whatever that means for the game; the caller handles the consequences."""
         state = self.state
         ply = state.open_plies.pop(0)
         # where a reply to it is unsaid, this is the last move again, and final
@@ -188,7 +189,7 @@ class StepBuilder:
         self.event("move.final", seat=ply.seat, source=ply.source, target=ply.target, ply=ply.number)
 
     def unsay(self, plies: int, kind: str) -> None:
-        """Unsay the last open plies: game, repetition, clocks and record are as if they had never been.
+        """Retract the last open plies: game, repetition, clocks and record are as if they had never been played.
 
         One event a ply, the last one first, each with the number of the ply that never was. `kind` is `UNREAD` or `TAKEN_BACK`. The
         caller says what the board shall become.
@@ -198,18 +199,18 @@ class StepBuilder:
             self.event(kind, seat=ply.seat, source=ply.source, target=ply.target, ply=ply.number)
 
     def letter(self, seat: Seat, message: ToHandset) -> None:
-        """Send something to one seat."""
+        """Send one seat a private message."""
         self._letters.append(Letter(seat, Hidden(message)))
 
     def close(self, seats: Iterable[Seat], question: int) -> None:
-        """Tell seats that a question is asked no more, in the order of the table."""
+        """Send seats, in the order of the table, that a question is no longer asked."""
         asked = set(seats)
         for seat in self.state.rules.seats:
             if seat in asked:
                 self.letter(seat, Closed(id=self.state.next_id(seat), question=question))
 
     def close_all(self) -> None:
-        """Tell every seat that what it is asked now is asked no more, and ask nothing."""
+        """Close every open question and ask nothing."""
         state = self.state
         if state.attack is not None:
             self.close(state.attack.pieces, state.attack.question)
@@ -220,39 +221,43 @@ class StepBuilder:
         state.attack, state.decision, state.offer, state.deadline_ms = None, None, None, None
 
     def accept(self, seat: Seat, message_id: str) -> None:
-        """Tell a seat that its message was taken, and remember that it was."""
+        """Send a seat that its message was taken, and keep the message's id."""
         self._accepted = seat
         self.state.taken.setdefault(seat, deque(maxlen=ANSWERS_KEPT)).append(message_id)
         self.accept_again(seat, message_id)
 
     def accept_again(self, seat: Seat, message_id: str) -> None:
-        """Tell a seat once more that its message was taken, which it was."""
+        """Send a seat once more that its message was taken, as it was."""
         self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
 
     @contextmanager
     def answering(self, seat: Seat, message_id: str) -> Iterator[None]:
-        """Tell a seat that its message was not taken where the body raises `RejectedError`; then nothing may have been changed."""
+        """Send a seat that its message was refused where the body raises `RejectedError`; the body must have changed
+        nothing by then.
+        """
         try:
             yield
         except RejectedError as no:
             self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=no.word, detail=no.detail))
 
     def answers_also(self, cause: Cause, said_ms: int) -> None:
-        """Say that the step answers a word, too, that was put off until now; with its time where the journal keeps times."""
+        """Note that the step also answers a message that was put off until now, with its time where the journal keeps
+        times.
+        """
         if self._cause is not None:
             timed = {"now_ms": said_ms} if "now_ms" in self._cause else {}
             self._cause = {**self._cause, "held": {**cause, **timed}}
 
     def order(self, order: SensingOrder) -> None:
-        """Tell sensing what to watch for."""
+        """Order sensing what to watch for."""
         self._orders.append(order)
 
     def touch(self) -> None:
-        """Say that the public view changed without an event."""
+        """Note that the public view changed without an event."""
         self._view_changed = True
 
     def build(self, deadline_ms: int | None) -> Step:
-        """Return the outcome, and when `tick` is wanted next.
+        """Return the outcome, and when `tick` has to be called next.
 
         Its first fact says what it answers; an accepted message is a fact even where nothing came of it.
         """

@@ -141,12 +141,14 @@ class Table:
 
     @property
     def public_game(self) -> Game | None:
-        """Return the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
+        """Return the game as everybody knows it, None before it began. It is the table's own object: copy it before
+        changing it.
+        """
         return self._state.dual.public if self._state.dual else None
 
     @property
     def moment(self) -> int:
-        """Return the number of the last event that changed anything: who knows of it knows the table as it is."""
+        """Return the number of the last event that changed anything: who has that event knows the present state."""
         return self._state.moment
 
     @property

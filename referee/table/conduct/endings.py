@@ -240,7 +240,7 @@ def answer_offer(step: StepBuilder, seat: Seat, message: messages.Answer) -> Non
 
 
 def _decline(step: StepBuilder, offer: OpenOffer, by: Seat) -> None:
-    """Let everybody see for a while that somebody has declined; who offered waits for an answer."""
+    """Show for a while that an offer was declined; its seat waits for an answer."""
     step.state.declined = Declined(Offer(offer.kind.value, offer.seat, offer.ply, by), step.state.ply)
 
 
@@ -254,7 +254,7 @@ def shown_offer(state: TableState) -> Offer | None:
 
 
 def _close_offer(step: StepBuilder) -> None:
-    """Ask no more; what else is asked of the players stays asked."""
+    """Close the offer; other open questions stay open."""
     state = step.state
     if state.ask is offer_asks(state):
         state.ask = None
@@ -337,7 +337,7 @@ def offer_before(state: TableState, plies: int) -> OpenOffer | None:
 
 
 def offer_again(step: StepBuilder, offer: OpenOffer | None) -> None:
-    """Let this be the open offer, after a ply was unsaid: what was offered since is dropped, and what lapsed by it is asked anew."""
+    """Restore this offer as the open one, after a ply was retracted: later offers are dropped, and it is asked again."""
     state = step.state
     if state.offer is not offer:
         drop_offer(step, None)
@@ -348,7 +348,7 @@ def offer_again(step: StepBuilder, offer: OpenOffer | None) -> None:
 
 
 def drop_offer(step: StepBuilder, by: Seat | None) -> None:
-    """Drop an open offer, if there is one, since what it was about has changed."""
+    """Drop an open offer, if there is one, because the position that it was about has changed."""
     offer = step.state.offer
     if offer is not None:
         if by is not None and by is not offer.seat:

@@ -62,7 +62,7 @@ def order(step: StepBuilder, why: str, *, any_pause: bool = False) -> None:
 
 
 def order_resume(step: StepBuilder) -> None:
-    """Go on by an arbiter's order. Raises `CorrectionError` when nothing is paused."""
+    """Resume by an arbiter's order. Raises `CorrectionError` when nothing is paused."""
     if step.state.pause is None:
         raise CorrectionError("not-now", "the game is not paused")
     resume(step)
@@ -106,7 +106,7 @@ def pauses_left(state: TableState, seat: Seat) -> int | None:
 
 
 def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
-    """Take a player's word that he is ready to go on; a pause that a player asked for is over when nobody else has to be (`owed`).
+    """Take a player's word that he is ready to resume; a player's pause is over when nobody else has to be (`owed`).
 
     What the kiosk or an arbiter has stopped, the handsets do not start again.
     """
@@ -136,7 +136,7 @@ def owed(state: TableState) -> tuple[Seat, ...]:
 
 
 def resume(step: StepBuilder) -> None:
-    """Go on after any pause. What was played or moved meanwhile does not count: the board is compared first."""
+    """Resume after any pause. What was played or moved meanwhile does not count: the board is compared first."""
     state, pause = step.state, step.state.pause
     if pause is None:
         return
@@ -157,7 +157,7 @@ def resume(step: StepBuilder) -> None:
 
 
 def reopen(step: StepBuilder) -> None:
-    """Go on after a restart as after a pause; nobody was there to see what the hands did meanwhile.
+    """Resume after a restart as after a pause; nobody was there to see what the hands did meanwhile.
 
     Who is connected and what is in the air is told anew. A pause that was on stays on, and a game that is over stays over.
     """
@@ -197,7 +197,7 @@ def takes_answers(state: TableState) -> bool:
 
 
 def break_silence(step: StepBuilder) -> None:
-    """Go on if the table was paused for silence: the missing answer has come, or nobody waits for it any more."""
+    """Resume if the table was paused for silence: the missing answer has come, or nobody waits for it any more."""
     if step.state.pause is not None and step.state.pause.silence:
         resume(step)
 

@@ -21,13 +21,13 @@ BY_ARBITER, BY_ALL = "arbiter", "agreed"
 
 
 def take_back(step: StepBuilder, ply: int, by: str) -> None:
-    """Let the game stand where it stood after a ply. Raises `CorrectionError`, and then nothing has changed."""
+    """Return the game to its position after a ply. Raises `CorrectionError`, with nothing changed."""
     _go_back(step, at_ply(step.state, ply))
     step.event("plies.taken-back", text=by)
 
 
 def void(step: StepBuilder, ply: int, by: str) -> None:
-    """Let the verdict that a ply was, and whatever was played since, never have been; its attack is asked about once the board agrees.
+    """Void the verdict that a ply was, and all later plies; its attack is asked about again once the board agrees.
 
     Raises `CorrectionError`, and then nothing has changed.
     """
@@ -92,7 +92,7 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
 
 
 def _let_known(state: TableState, dual: DualGame) -> None:
-    """Keep it with every rival that a piece which comes back was shown when it was captured."""
+    """Keep what every opponent saw of a piece that comes back: the rank it had when it was captured."""
     for piece, rank in state.game.captured.items():
         if piece not in dual.captured:
             for seat in state.seats:

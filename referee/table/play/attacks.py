@@ -92,7 +92,9 @@ def _said_aloud(action: Move | Infiltrate | Fire) -> tuple[str, str | None]:
 
 
 def ask_anew(step: StepBuilder) -> None:
-    """Open the attack again whose verdict was voided, if there is one and the game stands where it was made."""
+    """Open the attack again whose verdict was voided, if there is one and the game is back at the position where it was
+    made.
+    """
     state, action = step.state, step.state.unsettled
     if action is None or not is_allowed(state.phase, Trigger.ATTACKED):
         return
@@ -196,7 +198,7 @@ def _show_denied(step: StepBuilder, attack: OpenAttack) -> None:
 
 
 def _withdraw(step: StepBuilder, attack: OpenAttack) -> None:
-    """Go on as if there had been no attack, once the board is as it was; what was declared is forgotten."""
+    """Continue as if there had been no attack, once the board is as it was; what was declared is forgotten."""
     state, action = step.state, attack.action
     state.attack, state.shown_attack, state.deadline_ms = None, None, None
     step.go(Trigger.WITHDRAWN)

@@ -18,7 +18,7 @@ from referee.table.views import Ask, Fix, Found, Health, Phase, Sighting
 
 
 def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: Ask) -> None:
-    """Ask the hands to put the named squares right; while that is asked already this only renews the list of squares.
+    """Ask the hands to set the named squares right; while that is asked already this only renews the list of squares.
 
     Everybody hears what was seen, which is what anybody sees who looks at the board: where pieces stand, and whose.
     A ply that can still be revised is never final because of it. If one of its two squares is among those that differ, the same

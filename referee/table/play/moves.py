@@ -19,7 +19,7 @@ PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE, Reason.SITUATION})
 
 
 def lifted(step: StepBuilder, square: Square) -> None:
-    """Note a piece in the air; only the mover's own piece changes the phase."""
+    """Note a lifted piece; only the mover's own piece changes the phase."""
     state = step.state
     if not is_allowed(state.phase, Trigger.LIFTED) or square in state.in_hand:
         return
@@ -31,7 +31,7 @@ def lifted(step: StepBuilder, square: Square) -> None:
 
 
 def returned(step: StepBuilder, square: Square) -> None:
-    """Note that a lifted piece stands where it stood: no move."""
+    """Note that a lifted piece is back on its square: no move."""
     state = step.state
     if square not in state.in_hand:
         return
@@ -81,7 +81,9 @@ def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
 
 
 def unread(step: StepBuilder, plies: int) -> None:
-    """Take the news that the last open plies never were: everything is as it was before them, an offer that lapsed by them, too."""
+    """Take the news that the last open plies are retracted: everything is as before them, also an offer that lapsed by
+    them.
+    """
     state = step.state
     if not is_allowed(state.phase, Trigger.MOVE_UNREAD):
         return
