@@ -107,7 +107,7 @@ class LongGame(Sitting):
         return Moment(name, kiosk, showing, tuple(self.heard), seat, tuple(phone), self.rules.name)
 
     def start(self) -> None:
-        """Say for everybody that he is ready, with all pieces on the board."""
+        """Place all pieces and send `ready` for everybody."""
         self.see(Seen(self.pieces, self.now_ms))
         for seat in self.table.view().waiting_for:
             self.say(seat, Ready(id=self.new_id()))
@@ -149,7 +149,7 @@ class LongGame(Sitting):
         self.say(seat, said)
 
     def played(self, action: Move) -> None:
-        """Tell the truth and the bots what was played."""
+        """Play an action in the true game and for both bots."""
         met = {
             piece: self.truth.possible(piece)
             for at in (action.source, action.target)

@@ -76,7 +76,7 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[Non
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Say whose processes those are that start from here on."""
+    """Note which test the processes started from here on belong to."""
     _Running.item, _Running.started, _Running.passed, _Running.over = item, False, False, False
     try:
         return (yield)

@@ -255,7 +255,7 @@ BENCHES = {"benchmarks.hand_match", "fault_injection.killable_referee"}
 
 
 def modules() -> list[tuple[str, Path]]:
-    """Give every module of ours by its dotted name."""
+    """Return every module of ours as its dotted name and path."""
     found = []
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -296,12 +296,12 @@ def imports(path: Path) -> set[str]:
 
 
 def inside(name: str, prefix: str) -> bool:
-    """Tell whether a dotted name is the prefix or lies below it."""
+    """Return whether a dotted name is the prefix or lies below it."""
     return name == prefix or name.startswith(prefix + ".")
 
 
 def room_of(module: str) -> str:
-    """Give the room of a module: the longest name in the table that fits."""
+    """Return the room of a module: the longest name in the table that fits."""
     return max((room for room in ROOMS if inside(module, room)), key=len)
 
 

@@ -53,7 +53,7 @@ REVIEWED = {
 
 
 def calls(source: str) -> Iterator[ast.Call]:
-    """Give every call of a method of `_log`, or of what `getLogger` returns."""
+    """Yield every call of a method of `_log`, or of what `getLogger` returns."""
     if "_log" not in source and "getLogger" not in source:
         return  # most modules log nothing, and need not be parsed
     for node in ast.walk(ast.parse(source)):
@@ -65,7 +65,7 @@ def calls(source: str) -> Iterator[ast.Call]:
 
 
 def faults(name: str, source: str) -> list[str]:
-    """Give what is wrong with the log calls of a module, in words."""
+    """Return the faults of a module's log calls, in words."""
     found = []
     for call in calls(source):
         assert isinstance(call.func, ast.Attribute)

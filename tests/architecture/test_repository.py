@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """Give the files of the project, tracked or about to be; without git (a source archive) all files below the root."""
+    """Return the project's files, tracked or about to be; without git (a source archive) all files below the root."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
         cwd=ROOT,

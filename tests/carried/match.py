@@ -255,7 +255,7 @@ class Carried:
         return [move for move in self.moves() if not self.truth.is_attack(move) and move.source not in spared]
 
     def decide(self, move: Move) -> None:
-        """Say it, and before and afterwards what is not taken."""
+        """Send a decision, with messages before and after it that must be refused."""
         if self.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND, Phase.RESTORING):
             raise StuckError(f"blue is to decide in {self.phase.value}")
         ply, (source, target) = self.truth.ply + 1, (move.source.name, move.target.name)
@@ -266,7 +266,7 @@ class Carried:
         self.refused(ply, source, target, "decided")
 
     def refused(self, ply: int, source: str, target: str, word: str) -> None:
-        """Say something that is not taken, and prove that it is not."""
+        """Send a message that must be refused with this word, and note a fault when it is not."""
         rejected = len(self.referee.rejected)
         self.take(self.referee.decide(BLUE, max(0, ply), source, target, self.sim.now_ms))
         if self.referee.rejected[rejected:] != [word]:

@@ -192,7 +192,7 @@ class CarriedGame:
         self.carry_out(seat, move, seat)
 
     def messages_before(self, seat: Seat, move: Move, ply: int) -> None:
-        """Say what must be rejected while nothing is decided."""
+        """Send what must be rejected while nothing is decided."""
         decide, now_ms = self.table.decision, self.board.now_ms
         source, target = move.source.name, move.target.name
         rival = next(other for other in self.truth.rule_set.seats if other is not seat)
@@ -227,7 +227,7 @@ class CarriedGame:
             demand(answer == "not-decided", f"an attack told before it is decided: {answer}")
 
     def messages_after(self, seat: Seat, move: Move, ply: int) -> None:
-        """Say what must be rejected while a decision stands."""
+        """Send what must be rejected once a decision was taken."""
         if self.random.random() < 0.3:
             self.note("said: decided again or otherwise")
             other = self.walk(seat) or move

@@ -124,6 +124,6 @@ class Running:
 
 
 def children_of(pid: int) -> list[int]:
-    """Give the processes that a process has started and that still run."""
+    """Return the ids of a process's child processes that still run."""
     text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
     return [int(child) for child in text.split()]

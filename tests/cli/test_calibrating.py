@@ -66,7 +66,9 @@ class ScriptedMaker:
 def session(
     maker: ScriptedMaker, *, refused: type[Command] | None = None, misread: str | None = None
 ) -> tuple[Session, ScriptedSource]:
-    """Give a session with a board that feels the maker's pieces; it may refuse a kind of command or misread a square."""
+    """Return a session at a board that feels the maker's pieces, and the board; it may refuse one command or misread
+    one square.
+    """
     assert START is not None
     readings = START.readings
 
@@ -86,7 +88,7 @@ def session(
 
 
 def kinds(source: ScriptedSource) -> list[type[Command]]:
-    """Give the kinds of commands that the board heard, each once, in order; questions left out."""
+    """Return the kinds of commands that the board received, each once, in order, without questions."""
     return list(dict.fromkeys(type(command) for command in source.sent if not isinstance(command, AskKeyframe)))
 
 

@@ -38,7 +38,7 @@ PAGE = "docs/how-to/doctor.md"
 
 
 def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Give the JSON report of a board."""
+    """Return the JSON report about a board."""
     code = main(["doctor", *arguments, "--json", "--seconds", "0"])
     out, err = capsys.readouterr()
     assert (code, err) == (0, "")
@@ -47,12 +47,12 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any
 
 
 def found_in(told: dict[str, Any]) -> list[str]:
-    """Give what is wrong by its kinds; that answers are slow a machine with much to do may be told of any board."""
+    """Return the kinds of the findings, without slow answers, which a busy machine can cause for any board."""
     return [finding["kind"] for finding in told["findings"] if finding["kind"] != "slow-answers"]
 
 
 def troubles(told: dict[str, Any]) -> dict[str, str]:
-    """Give the squares that something is wrong with."""
+    """Return each square with a fault, and its fault."""
     return {name: square["trouble"] for name, square in told["squares"].items() if square["trouble"]}
 
 
@@ -192,7 +192,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def rows_of(picture: str) -> list[str]:
-    """Give what stands on each line of a picture, but for the line above the board, whose times are each run's own."""
+    """Return the text on each line of a picture, without the line above the board, whose times differ in each run."""
     rows: dict[float, list[tuple[float, str]]] = {}
     for x, y, text in re.findall(r'<text[^>]* x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', picture):
         rows.setdefault(float(y), []).append((float(x), text))
@@ -288,7 +288,7 @@ def live(url: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
 
 
 def said(child: subprocess.Popen[bytes]) -> str:
-    """Give what it said on stderr, once it has ended."""
+    """Return what an ended process wrote to stderr."""
     assert child.stderr is not None
     return child.stderr.read().decode()
 

@@ -38,7 +38,7 @@ VALUES = {"text": "board: the board says something long, the board file somethin
 
 
 def checkup_of(name: str, reading: Reading) -> Checkup:
-    """Give a checkup of a board that reads the same everywhere."""
+    """Return a checkup of a board that reads the same on every square."""
     board = load_board(name)
     checkup = Checkup(board, {}, BoardState.UNKNOWN)
     checkup.hear(Frame(0, 1000, (reading,) * len(board.squares)))

@@ -227,7 +227,7 @@ def test_the_ways_it_is_stopped(how: signal.Signals, code: int) -> None:
 
 
 def waiting_bytes(pipe: int) -> int:
-    """Give the number of bytes in a pipe that nobody has read yet."""
+    """Return the number of unread bytes in a pipe."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
@@ -278,7 +278,7 @@ def test_every_option_is_documented() -> None:
 
 
 def parsers(words: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Give a parser and all below it, each with the words that lead to it."""
+    """Yield a parser and all parsers below it, each with the words that lead to it."""
     if isinstance(parser, LazyParser):
         parser.fill()
     yield words, parser

@@ -47,7 +47,7 @@ class Bench:
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Give the board as the only one that this machine has: spidev and the pins are its doubles."""
+    """Return a board that is the only one of this machine: spidev and pins are its doubles."""
     found = Bench()
     monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=found.double.open))
     monkeypatch.setattr(gpiozero.Device, "pin_factory", found.double)

@@ -26,7 +26,7 @@ POSITION = (
 
 
 def answer(line: str) -> dict[str, object]:
-    """Give the answer to one position."""
+    """Return the command's answer to one position."""
     out = io.StringIO()
     print_moves(line + "\n", out)
     found = json.loads(out.getvalue())

@@ -28,7 +28,7 @@ def hallmarshal(*arguments: str, state: Path, **more: str) -> subprocess.Complet
 
 
 def environment(state: Path, **more: str) -> dict[str, str]:
-    """Give the environment of a run; nothing is written outside `state`."""
+    """Return the environment of a run that writes nothing outside `state`."""
     return {**os.environ, "XDG_STATE_HOME": str(state), "HOME": str(state), **more}
 
 
@@ -42,7 +42,7 @@ def demo(*arguments: str, state: Path) -> dict[str, Any]:
 
 
 def processes_of(state: Path) -> list[str]:
-    """Give the command lines of the living processes whose environment names this state folder."""
+    """Return the command lines of living processes whose environment names this state folder."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():

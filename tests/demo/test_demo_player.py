@@ -14,7 +14,7 @@ from tests.table.sitting import BLUE, RED, Sitting
 
 
 def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> Player:
-    """Give a player who knows what its seat knows of the position."""
+    """Return a player who knows what the seat knows of the position."""
     bot = Bot(sitting.rules, seat, random.Random(1), {})
     game = sitting.table.public_game
     assert game is not None

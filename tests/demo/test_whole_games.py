@@ -200,13 +200,13 @@ def test_people_get_a_few_lines(tmp_path: Path) -> None:
 
 
 def moves_of(record: str) -> list[str]:
-    """Give the set-ups and plies of a record of ours: all lines but those that tell of time and names."""
+    """Return set-ups and plies of a record of ours: all lines except those with times, names and what depends on them."""
     dropped = ("date", "name", "hallmarshal", "game =", "chain =", "salt.", "seed.", "root.")
     text = Path(record).read_text().partition("[chain]")[0]  # whose leaves are salted
     return [line for line in text.splitlines() if not line.startswith(dropped)]
 
 
 def plies_of(record: str) -> list[str]:
-    """Give the plies of a record of ours, without the ranks that stand beside them."""
+    """Return the plies of a record of ours, without the ranks beside them."""
     lines = Path(record).read_text().splitlines()
     return [line for line in lines[lines.index("[plies]") + 1 :] if line[:1].isdigit()]

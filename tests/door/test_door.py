@@ -37,7 +37,7 @@ CONNECT = b"\x10\x0e\x00\x04MQTT\x04\x02\x00\x14\x00\x02me"
 
 
 def application(request: Request) -> Answer:
-    """Say what was asked; `/kept` is a file, `/who` logs its visitor in, `/stream` says a piece for each line."""
+    """Return what was asked as the answer; `/kept` is a file, `/who` logs in, `/stream` sends pieces."""
     match request.path:
         case "/kept":
             return Answer(200, "text/plain", b"k" * 300_000, {"Cache-Control": "no-cache"}, keeps=True)
@@ -65,7 +65,7 @@ def a_door(settings: Settings | None = None, app: Callable[[Request], Answer] = 
 
 @pytest.fixture
 def door() -> Iterator[FrontDoor]:
-    """Give a running door."""
+    """Yield a running door."""
     made = a_door()
     yield made
     made.stop()
@@ -354,7 +354,7 @@ class Broker:
 
 @pytest.fixture
 def broker() -> Iterator[Broker]:
-    """Give a broker."""
+    """Yield a broker."""
     made = Broker()
     yield made
     made.close()
@@ -362,7 +362,7 @@ def broker() -> Iterator[Broker]:
 
 @pytest.fixture
 def relaying(broker: Broker) -> Iterator[FrontDoor]:
-    """Give a door before that broker."""
+    """Yield a door in front of that broker."""
     made = a_door(Settings(POLICY, broker=Target("127.0.0.1", broker.port)))
     yield made
     made.stop()
@@ -496,7 +496,7 @@ def test_an_address_that_is_known_has_places_kept(door: FrontDoor, monkeypatch: 
 
 
 def is_refused(door: FrontDoor, source: str) -> bool:
-    """Tell whether a request of an address is hung up on."""
+    """Return whether a request from an address is cut off."""
     try:
         return get(door, "/x", source=source)[0] == 0
     except ConnectionError:

@@ -92,7 +92,7 @@ class PythonFirmware:
         self._ears = CommandDecoder()
 
     def boot(self, now_ms: int = 0) -> bytes:
-        """Say HELLO."""
+        """Return HELLO, as sent after the start."""
         return encode(self._core.hello(now_ms))
 
     def scan(self, now_ms: int, values: Sequence[int]) -> bytes:

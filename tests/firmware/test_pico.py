@@ -33,7 +33,7 @@ IN_ERASING = 65535
 
 
 def host_fetches(one: Powered, yes: bool) -> None:
-    """Say whether the host fetches what the board has to send."""
+    """Set whether the host fetches what the board has to send."""
     one.chip._say(b"H" + bytes((yes,)))
 
 

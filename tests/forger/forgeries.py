@@ -222,7 +222,9 @@ def names(text: Text) -> Iterator[Forgery]:
 
 
 def _misfits(text: Text, view: str, course: Course) -> bool:
-    """Say whether a record surely holds more, or less, than a view may know: ranks of pieces that never fought, seeds."""
+    """Return whether a record certainly holds more or less than a view may know: ranks of pieces that never fought,
+    seeds.
+    """
     consent = (text.entry("consent") or "").split(", ")
     for seat in seats_of(text):
         shown = view in ("referee", seat) or (view == "archive" and seat in consent)

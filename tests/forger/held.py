@@ -69,7 +69,7 @@ def said(code: int, found: dict[str, Any]) -> str:
 
 
 def kept(promised: str, code: int, found: dict[str, Any]) -> bool:
-    """Say whether an audit finds what was promised."""
+    """Return whether an audit finds what was promised."""
     verdict = said(code, found)
     if promised == "any":
         return verdict not in ("refused", "crash")

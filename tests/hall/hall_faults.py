@@ -95,7 +95,7 @@ FAULTS = (
 
 
 def table() -> str:
-    """Give the rows as Markdown."""
+    """Return the rows as Markdown."""
     rows = ["| what | what becomes of it | shown by |", "|---|---|---|"]
     for fault in FAULTS:
         shown = "; ".join(f"`{test.partition('::')[2]}` in tests/{test.partition('::')[0]}" for test in fault.tests)
@@ -104,13 +104,13 @@ def table() -> str:
 
 
 def page() -> str:
-    """Give the whole page with the table as it is now."""
+    """Return the whole page with today's table."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
     return before + START + table() + END + rest.partition(END)[2]
 
 
 def missing() -> list[str]:
-    """Give what is named and is not there."""
+    """Return the tests that are named but do not exist."""
     return [
         test
         for fault in FAULTS

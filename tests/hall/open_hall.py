@@ -46,7 +46,7 @@ class News:
         self.count = 0
 
     def note(self) -> None:
-        """Say that something has happened."""
+        """Note that something has happened, and wake who waits."""
         with self._changed:
             self.count += 1
             self._changed.notify_all()
@@ -203,7 +203,7 @@ class OpenHall:
             self.store.close()
 
     def table(self, board: str) -> HallTable:
-        """Give a table."""
+        """Return the table of a board."""
         assert self.on is not None
         return self.on.tables[board]
 
@@ -251,13 +251,13 @@ class Client:
 
     @property
     def port(self) -> int:
-        """Give where the pages are served now."""
+        """Return the port at which the pages are served now."""
         return self._hall if isinstance(self._hall, int) else self._hall.server.port
 
     def ask(
         self, method: str, path: str, body: object = None, **headers: str
     ) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
-        """Give status, body and headers of an answer."""
+        """Return status, body and headers of an answer."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         sent = {"Cookie": self.cookie} if self.cookie else {}
         raw = None

@@ -69,7 +69,7 @@ class RealHall:
         self.program.end(signal.SIGKILL)
 
     def event(self) -> dict[str, Any]:
-        """Give the event as the page has it."""
+        """Return the event as the page has it."""
         return self.chief.ask("GET", "/api/event")[1]
 
     def act(self, name: str, **given: Any) -> None:
@@ -90,7 +90,9 @@ class RealHall:
         raise AssertionError(f"never: {board} as wanted; it is {whole}")
 
     def told(self) -> Iterator[bytes]:
-        """Give what the station tells its pages of tables, as it comes, and something every ten seconds."""
+        """Yield what the station sends its pages about tables, as it arrives; there is a line at least every ten
+        seconds.
+        """
         line = http.client.HTTPConnection(HOST, self.chief.port, timeout=PATIENCE_S)
         try:
             line.request("GET", "/api/hall", headers={"Cookie": self.chief.cookie})

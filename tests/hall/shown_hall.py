@@ -115,7 +115,7 @@ BESIDES = ("cut", "away", "empty", "result-noted", "other-game")
 
 
 def info(board: str, number: int = 0) -> PublicInfo:
-    """Give the info of a board's game."""
+    """Return the info of a board's game."""
     names = {Seat.RED: NAMES[number % len(NAMES)], Seat.BLUE: NAMES[(number + 1) % len(NAMES)]}
     return PublicInfo(
         board_id=board,
@@ -132,7 +132,7 @@ def info(board: str, number: int = 0) -> PublicInfo:
 
 
 def tables() -> HallTables:
-    """Give a hall with a board for each of `VIEWS` and `BESIDES`."""
+    """Return a hall with a board for each of `VIEWS` and `BESIDES`."""
     made = HallTables((*VIEWS, *BESIDES))
     for number, (board, view) in enumerate(VIEWS.items()):
         fill(made, board, view, number)
@@ -148,7 +148,7 @@ def tables() -> HallTables:
 
 
 def fill(hall: HallTables, board: str, view: PublicView, number: int, up: bool = True) -> None:
-    """Tell a hall all that a board publishes."""
+    """Have a hall take all that a board publishes."""
     occasion = Occasion("cup", 2, number + 1)
     hall.take(FromBoard(board, Status(up, 1, "0" * 16, occasion, GAME)))
     hall.take(FromBoard(board, info(board, number)))
@@ -177,7 +177,7 @@ _SILENT = {"declared", "accepted", "reopened", "journal.salvaged"}
 
 
 def history() -> Iterator[PublicEvent]:
-    """Give a public event of every kind, with every word that it can have."""
+    """Yield a public event of every kind, with every word that it can have."""
     seq = 0
     for kind in (kind for kind in EVENTS if kind not in _SILENT):
         for text in _TEXTS.get(kind, (None,)):
@@ -187,7 +187,7 @@ def history() -> Iterator[PublicEvent]:
 
 
 def event() -> Event:
-    """Give an event in its second round, with a draft of the third that has every reason."""
+    """Return an event in its second round, with a draft of the third that has every reason."""
     players = tuple(
         Player(PlayerNumber(number), name, 1500 + number, "NED" if number % 2 else "")
         for number, name in enumerate(NAMES, 1)
@@ -262,7 +262,7 @@ class ShownHall:
         return Session("Ann", Role.CHIEF, float("inf")) if secret else None
 
     def told_of(self, session: Session) -> Json:
-        """Say who it is."""
+        """Return what a page shows of the session."""
         return {
             "name": session.name,
             "role": session.role.value,
@@ -305,7 +305,7 @@ class _Stored:
 
 @contextmanager
 def shown(folder: Path) -> Iterator[tuple[ShownHall, str]]:
-    """Give a made-up hall and the address of its pages."""
+    """Yield a made-up hall and the address of its pages."""
     hall = ShownHall(folder)
     server = StationServer.start("127.0.0.1", 0, cast(Station, hall), open_door=ThreadDoor)
     try:

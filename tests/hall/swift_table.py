@@ -156,7 +156,7 @@ class SwiftTable:
 
     @property
     def game(self) -> _AtHand | None:
-        """Give the desk the game that is on."""
+        """Return the game in progress for the desk, None without one."""
         return None if self.table is None else _AtHand(self.table, self.rules)
 
 

@@ -18,7 +18,7 @@ SLOW = Pace((0.3, 0.4), 0.3, at_once=True)
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[OpenHall]:
-    """Give each test a hall of its own, whose first round is being played at two tables: either test may run alone or first."""
+    """Yield a hall for one test, whose first round is played at two tables: each test may run alone or first."""
     with OpenHall(tmp_path, players=4, starts_games=True, pace=SLOW) as made:
         publish_a_round(Client(made).log_in("Chief"))
         for board in made.boards:

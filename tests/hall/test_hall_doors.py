@@ -33,7 +33,7 @@ from tests.patience import PATIENCE_S
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
-    """Give a hall with an event in which nobody plays."""
+    """Yield a hall with an event in which nobody plays."""
     with OpenHall(tmp_path_factory.mktemp("hall"), plays=False, players=2) as made:
         yield made
 

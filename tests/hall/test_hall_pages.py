@@ -22,7 +22,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
-    """Give a hall of three tables, two of them in a published round."""
+    """Yield a hall of three tables, two of them in a published round."""
     with OpenHall(tmp_path_factory.mktemp("hall"), ("t1", "t2", "t3"), players=4, starts_games=True) as made:
         yield made
 
@@ -49,7 +49,7 @@ class Tab:
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Tab]:
-    """Give a tab, and see that it reported no fault."""
+    """Yield a tab; afterwards it must have reported no fault."""
     made = Tab(browser)
     yield made
     made.context.close()

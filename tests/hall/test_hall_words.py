@@ -122,14 +122,14 @@ PAGES: Mapping[str, Shown] = {
 
 @pytest.fixture(scope="module")
 def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ShownHall, str]]:
-    """Give a made-up hall with its pages."""
+    """Yield a made-up hall with its pages."""
     with shown(tmp_path_factory.mktemp("shown")) as found:
         yield found
 
 
 @contextmanager
 def _opened(browser: Browser, made: tuple[ShownHall, str], what: str, marked: bool = False) -> Iterator[Page]:
-    """Give a page; `marked`: each of its words stands between marks."""
+    """Yield a page; with `marked` each of its words stands between marks."""
     web = made[1]
     context = browser.new_context(viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale="de-DE")
     context.set_default_timeout(PATIENCE_MS)

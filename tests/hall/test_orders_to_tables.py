@@ -28,7 +28,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
-    """Give a hall with two tables that play."""
+    """Yield a hall with two tables that play."""
     with OpenHall(tmp_path_factory.mktemp("hall")) as made:
         made.begin("t1", "t2")
         yield made
@@ -36,7 +36,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
 
 @pytest.fixture
 def chief(hall: OpenHall) -> Client:
-    """Give the chief arbiter's client."""
+    """Return the chief arbiter's client."""
     return Client(hall).log_in("Chief")
 
 

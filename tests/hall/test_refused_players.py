@@ -115,7 +115,7 @@ class RefusedPlayer:
 
 @pytest.fixture
 def player(tmp_path: Path) -> Iterator[RefusedPlayer]:
-    """Give a player who is to move and has wished a motion."""
+    """Yield a player who is to move and has asked for a motion."""
     loop = LeapingLoop()
     asyncio.set_event_loop(loop)
     made = RefusedPlayer(loop, tmp_path)

@@ -22,7 +22,7 @@ from tests.hall.open_hall import EVENT, QUICK, SLOW, Client, OpenHall, until
 
 
 def event(client: Client) -> dict[str, Any]:
-    """Give the event as the page has it."""
+    """Return the event as the page has it."""
     status, body, _ = client.ask("GET", "/api/event")
     assert status == 200, body
     return body
@@ -41,12 +41,12 @@ def publish_a_round(client: Client) -> None:
 
 
 def results(client: Client) -> list[str | None]:
-    """Give the results of the last round."""
+    """Return the results of the last round."""
     return [table["result"] for table in event(client)["rounds"][-1]["tables"]]
 
 
 def finished(hall: OpenHall, board: str) -> bool:
-    """Tell whether a table's own game is over, whatever the station knows of it."""
+    """Return whether a table's own game is over, whatever the station knows of it."""
     view = hall.table(board).shown
     return view is not None and view.result is not None
 

@@ -81,7 +81,7 @@ class Board:
         self.show("g2", Phase.SETTING_UP)
 
     def begun_before(self, occasion: Occasion) -> None:
-        """Say that a game has begun for this, before anything else is heard of it."""
+        """Report a game that has begun for this, before anything else is heard of it."""
         self.occasion = occasion
         self._say("g2")
 

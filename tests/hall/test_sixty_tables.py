@@ -39,7 +39,7 @@ FREED = {"U": (6, Fraction(1)), "H": (3, Fraction(1, 2)), "Z": (0, Fraction(0))}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """Give a station's directory as its own commands make it: an account, 120 players entered, a pass for each table."""
+    """Return a station's directory as its own commands make it: an account, 120 entered players, a pass for each table."""
     players = tmp_path / "players.csv"
     lines = [f"Player {number:03},{2400 - 7 * number},NED" for number in range(1, 2 * TABLES + 1)]
     players.write_text("name,rating,federation\n" + "\n".join(lines) + "\n")
@@ -62,7 +62,7 @@ class Chief:
         _, self.cookie = ask(web, "/api/login", "", {"name": "Chief", "password": "a long password"})
 
     def event(self) -> Any:
-        """Give the event as the pages have it."""
+        """Return the event as the pages have it."""
         return ask(self.web, "/api/event", self.cookie)[0]
 
     def act(self, name: str, /, **given: Any) -> None:
@@ -70,11 +70,11 @@ class Chief:
         ask(self.web, f"/api/event/{name}", self.cookie, {"revision": self.event()["revision"], **given})
 
     def number(self, name: str) -> int:
-        """Give a player's number."""
+        """Return a player's number."""
         return next(int(player["number"]) for player in self.event()["players"] if player["name"] == name)
 
     def played(self, number: int) -> bool:
-        """Tell whether every table of a round has a result."""
+        """Return whether every table of a round has a result."""
         rounds = self.event()["rounds"]
         return len(rounds) == number and all(table["result"] for table in rounds[-1]["tables"])
 
@@ -161,7 +161,8 @@ class Recount:
             self.rivals[name].append(None)
 
     def _tie_breaks(self, name: str) -> tuple[Fraction, Fraction]:
-        """Give Buchholz and Sonneborn-Berger; a round without a game is one against oneself, worth a draw a round at most.
+        """Return Buchholz and Sonneborn-Berger; an unplayed round counts as one against oneself, at most a draw a
+        round.
 
         For his opponents the round after one has left counts as a draw.
         """
@@ -176,7 +177,7 @@ def _worth(cell: str) -> tuple[int, Fraction]:
 
 
 def _passed(folder: Path, number: int, broker: str) -> HallPass:
-    """Give a table's pass, to where the hall's broker listens now."""
+    """Return a table's pass for the port at which the hall's broker listens now."""
     return replace(HallPass.read(folder / f"t{number}.pass"), port=int(broker.rpartition(":")[2]))
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 
 
 def _first_told(hall: OpenHall) -> dict[str, Any]:
-    """Give the first message of a spectator's stream."""
+    """Return the first message of a spectator's stream."""
     line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=PATIENCE_S)
     line.request("GET", "/api/live")
     answer = line.getresponse()

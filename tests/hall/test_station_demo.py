@@ -22,7 +22,7 @@ pytestmark = pytest.mark.process
 
 
 def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str, Any], str]:
-    """Give an answer of the station, and the cookie from now on."""
+    """Return an answer of the station, and the cookie to use from now on."""
     line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=PATIENCE_S)
     headers = {"Cookie": cookie, "Content-Type": "application/json", "X-Hallmarshal": "1"}
     line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
@@ -34,7 +34,7 @@ def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str
 
 
 def event_news(web: str, cookie: str) -> Iterator[int]:
-    """Give how often the event has changed, at once and whenever it has, as the station tells its pages."""
+    """Yield how often the event has changed, at once and after each change, as the station reports it to its pages."""
     line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=PATIENCE_S)
     line.request("GET", "/api/hall", headers={"Cookie": cookie})
     last = -1

@@ -13,13 +13,13 @@ from tests.journal.folders import Folder
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
-    """Give a folder with a journal of five rows."""
+    """Return a folder with a journal of five rows."""
     return Folder(tmp_path)
 
 
 @pytest.fixture
 def journal(folder: Folder) -> Iterator[Journal]:
-    """Give that journal, open."""
+    """Yield that journal, open."""
     opened = folder.open()
     yield opened
     opened.close()

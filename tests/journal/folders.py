@@ -18,7 +18,7 @@ from referee.rules.values import Rank
 
 
 def hide(ranks: Mapping[str, Rank]) -> Hidden[Mapping[str, Rank]]:
-    """Give ranks as they reach the journal."""
+    """Return ranks as they reach the journal."""
     return Hidden(ranks)
 
 

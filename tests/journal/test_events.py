@@ -19,17 +19,17 @@ ARBITRATION = Path(__file__).resolve().parents[2] / "referee" / "table"
 
 
 def hide(ranks: Mapping[str, Rank]) -> Hidden[Mapping[str, Rank]]:
-    """Give ranks as they reach the journal."""
+    """Return ranks as they reach the journal."""
     return Hidden(ranks)
 
 
 def sources() -> list[ast.AST]:
-    """Give the syntax trees of arbitration's modules."""
+    """Return the syntax trees of arbitration's modules."""
     return [ast.parse(path.read_text()) for path in ARBITRATION.rglob("*.py")]
 
 
 def named_in_calls() -> set[str]:
-    """Give every type word that stands in a call which writes a fact; ends of f-strings are left out."""
+    """Return every type word in a call that writes a fact; ends of f-strings are left out."""
     words: set[str] = set()
     for tree in sources():
         for node in ast.walk(tree):

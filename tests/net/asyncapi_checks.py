@@ -20,17 +20,17 @@ SCHEMA = Path(__file__).with_name("asyncapi-3.0.0.json.gz")
 
 @cache
 def document() -> dict[str, Any]:
-    """Give the document as it is read from its file."""
+    """Return the document as read from its file."""
     return dict(yaml.safe_load(PATH.read_text()))
 
 
 def schema() -> bytes:
-    """Give AsyncAPI's own schema, as it was published."""
+    """Return AsyncAPI's own schema, as published."""
     return gzip.decompress(SCHEMA.read_bytes())
 
 
 def faults(document: dict[str, Any]) -> list[str]:
-    """Give what the specification has against a document, by place."""
+    """Return the faults of a document against the specification, by place."""
     checker = Draft7Validator(json.loads(schema()))
     return ["/".join(map(str, error.path)) for error in checker.iter_errors(document)]
 
@@ -42,7 +42,9 @@ def _checker(kind: str) -> Any:
 
 
 def undescribed(board: str, topic: str, payload: bytes) -> str | None:
-    """Give what a public payload has that the document does not say of its topic; None when all is well or it is sealed."""
+    """Return what a public payload has that the document does not describe for its topic; None without any, or if it is
+    sealed.
+    """
     found = parse(topic, board)
     if found is None:
         return f"{topic}: no such topic"

@@ -66,17 +66,17 @@ class Topic(Enum):
 
 
 def written() -> Json:
-    """Give the document as it lies there."""
+    """Return the document as it is in its file."""
     return dict(yaml.safe_load(PATH.read_text()))
 
 
 def document() -> Json:
-    """Give the document as it has to be: what is written in it, and the components that follow from the code."""
+    """Return the document as it has to be: its written part, and the components made from the code."""
     return {**written(), "components": {"messages": _messages(), "schemas": _schemas()}}
 
 
 def module(source: Json) -> str:
-    """Give the module that follows from a document's roles, channels and operations."""
+    """Return the Python module made from a document's roles, channels and operations."""
     start = f"hallmarshal/{source['info']['version']}/"
     operations = {each["channel"]["$ref"].rpartition("/")[2]: each for each in source["operations"].values()}
     roles = "".join(f'    {role.upper()} = "{role}"\n    """{about}"""\n' for role, about in source["x-roles"].items())
@@ -105,7 +105,7 @@ def module(source: Json) -> str:
 
 
 def _member(name: str) -> str:
-    """Give the name of a channel as Python has it: `seatIn` is `SEAT_IN`."""
+    """Return the Python name of a channel: `seatIn` is `SEAT_IN`."""
     return re.sub(r"([A-Z])", r"_\1", name).upper()
 
 
@@ -125,7 +125,7 @@ def _sealed(kind: type[msgspec.Struct]) -> Json:
 
 
 def size_of(kind: type[msgspec.Struct]) -> int:
-    """Give the plain size that a message type is padded to."""
+    """Return the size in bytes that a message type is padded to before sealing."""
     blank = kind(*[None] * len(kind.__struct_fields__))  # only its type is looked at
     return message_kind(blank).value  # type: ignore[arg-type]  # one of the messages, says the caller
 
@@ -141,7 +141,7 @@ def _schemas() -> Json:
 
 
 def _closed(schema: Json) -> Json:
-    """Say that unknown fields are refused, which the codec does for dataclasses as well."""
+    """Return a schema that refuses unknown fields, as the codec does for dataclasses."""
     if "properties" not in schema:
         return schema
     # msgspec writes a discriminator as OpenAPI has it, which AsyncAPI has not; `type` is a constant in each anyway
@@ -152,12 +152,12 @@ def _closed(schema: Json) -> Json:
 
 
 def _array(word: str, kind: type[msgspec.Struct]) -> Json:
-    """Give the schema of a sealed body: a type word, the id, then the fields in order."""
+    """Return the schema of a sealed body: a type word, the id, then the fields in order."""
     return {**_fields(kind, [{"const": word}]), "minItems": 1 + codec.least_fields(kind)}
 
 
 def _fields(kind: type[msgspec.Struct], items: list[Json]) -> Json:
-    """Give the schema of an array that holds these and then the fields in order."""
+    """Return the schema of an array of these items and then the fields in order."""
     hints = get_type_hints(kind)
     for field in kind.__struct_fields__:
         inner = codec._INNER.get((kind, field))
@@ -188,12 +188,12 @@ class _Plain(yaml.SafeDumper):
     """Writes every value where it stands, without anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Say that nothing is to be written as a reference to an earlier place."""
+        """Return True: nothing is written as a reference to an earlier place."""
         return True
 
 
 def text() -> str:
-    """Give the document's file."""
+    """Return the text of the document's file."""
     return _HEAD + yaml.dump(document(), Dumper=_Plain, sort_keys=False, width=130, allow_unicode=True)
 
 

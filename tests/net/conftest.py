@@ -13,7 +13,7 @@ from tests.net.sealed_ends import Ends
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """Give one Mosquitto for all tests of a module."""
+    """Yield one Mosquitto for all tests of a module."""
     running = Broker.start(tmp_path_factory.mktemp("broker"), BOARD)
     yield running
     running.stop()
@@ -21,7 +21,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 @pytest.fixture
 def hall(broker: Broker) -> Iterator[Hall]:
-    """Give a hall on the module's broker."""
+    """Yield a hall on the module's broker."""
     made = Hall(broker)
     yield made
     made.close()
@@ -29,5 +29,5 @@ def hall(broker: Broker) -> Iterator[Hall]:
 
 @pytest.fixture
 def ends() -> Ends:
-    """Give both ends, greeted."""
+    """Return both ends, after their greeting."""
     return Ends()

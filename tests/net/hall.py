@@ -39,7 +39,7 @@ class Inbox:
             self._news.notify_all()
 
     def wait(self, kind: type[T], fits: Callable[[T], bool] = lambda value: True, after: int = 0) -> T:
-        """Give the first value of a kind that fits, at or after a place in the list; fails when none comes in time."""
+        """Return the first value of a kind that fits, at or after a place in the list; fails if none comes in time."""
 
         def found() -> T | None:
             return next((value for value in self.values[after:] if isinstance(value, kind) and fits(value)), None)
@@ -53,7 +53,7 @@ class Inbox:
         return value
 
     def of(self, kind: type[T]) -> list[T]:
-        """Give all values of a kind so far."""
+        """Return all values of a kind so far."""
         with self._news:
             return [value for value in self.values if isinstance(value, kind)]
 
@@ -185,7 +185,7 @@ class Hall:
         self._leave: list[Callable[[], None]] = []
 
     def pair(self, seat: Seat) -> Credential:
-        """Give a seat's credential, paired at broker and link."""
+        """Return a seat's credential, paired at broker and link."""
         keys = KeyPair.create()
         grant = self.pairing.grant(seat, keys.public)
         self.broker.admit(grant)
@@ -193,7 +193,7 @@ class Hall:
         return grant.credential.with_keys(keys)
 
     def handset(self, credential: Credential) -> tuple[HandsetLink, Inbox]:
-        """Give a running handset."""
+        """Return a running handset and its inbox."""
         inbox = Inbox()
         link = HandsetLink(credential, on_value=inbox)
         link.start()
@@ -202,7 +202,7 @@ class Hall:
         return link, inbox
 
     def stranger(self, credential: Credential, **options: Any) -> Stranger:
-        """Give a client that does as it likes."""
+        """Return a client that may do anything a program can."""
         stranger = Stranger(credential, **options)
         self._leave.append(stranger.stop)
         return stranger
@@ -215,7 +215,7 @@ class Hall:
 
 
 def info(game: str = "game-1") -> PublicInfo:
-    """Give a public info of a game."""
+    """Return a public info of a game."""
     return PublicInfo(
         board_id=BOARD,
         game=game,
@@ -230,7 +230,7 @@ def info(game: str = "game-1") -> PublicInfo:
 
 
 def view(seq: int, game: str = "game-1", ply: int = 0) -> PublicView:
-    """Give a public view with this number."""
+    """Return a public view with this number."""
     return PublicView(
         board_id=BOARD,
         game=game,
@@ -244,5 +244,5 @@ def view(seq: int, game: str = "game-1", ply: int = 0) -> PublicView:
 
 
 def event(seq: int, game: str = "game-1") -> PublicEvent:
-    """Give a public event with this number."""
+    """Return a public event with this number."""
     return PublicEvent(game=game, seq=seq, kind="move.read", ply=1, seat=Seat.RED, source="a4", target="a5")

@@ -15,7 +15,7 @@ NUMBERS = st.integers(0, 2**31 - 1)
 
 
 def built(kind: type[msgspec.Struct], **more: st.SearchStrategy[object]) -> st.SearchStrategy[Any]:
-    """Give messages of a kind, with ids and numbers as they are allowed."""
+    """Return a strategy for messages of a kind, with allowed ids and numbers."""
     numbers = {name: NUMBERS for name in ("question", "ply", "heard") if kind.__annotations__.get(name) == "int"}
     return st.builds(kind, id=IDS, **{**numbers, **more})
 

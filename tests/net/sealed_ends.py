@@ -16,7 +16,7 @@ SET_UP = {f"{file}{number}": Rank.LIEUTENANT for file in FILES for number in SET
 
 
 def letter(message: ToHandset, seat: Seat = Seat.RED) -> Letter:
-    """Give a message of the referee as it comes to the link."""
+    """Return a message of the referee as it reaches the link."""
     return Letter(seat, Hidden(message))
 
 
@@ -29,7 +29,7 @@ class Ends:
         self.greet(self.handset)
 
     def another_handset(self, session: bytes) -> HandsetSeal:
-        """Give another start of red's handset."""
+        """Return another start of red's handset."""
         handset = HandsetSeal(RED, REFEREE.public, Seat.RED, session)
         handset.follow(BOOT)
         return handset
@@ -41,13 +41,13 @@ class Ends:
         return payload
 
     def said(self, handset: HandsetSeal, message: FromHandset, game: str = GAME) -> bytes:
-        """Give the payload of what a handset says."""
+        """Return the payload of a handset's message."""
         payload = handset.seal(message, game, 5)
         assert payload is not None
         return payload
 
     def written(self, message: ToHandset, game: str = GAME, ply: int = 5) -> bytes:
-        """Give the payload of a letter."""
+        """Return the payload of a referee's message."""
         payload = self.referee.seal(letter(message), game, ply)
         assert payload is not None
         return payload

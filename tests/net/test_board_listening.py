@@ -22,7 +22,7 @@ class Beats:
     rests: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
 
     def time(self) -> float:
-        """Give the time."""
+        """Return the time in seconds."""
         return self.now_s
 
     def add_reader(self, fileno: int, call: Callable[[], None]) -> None:
@@ -80,7 +80,7 @@ class Board:
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    """Give a board that has kept the clock's pace for long enough."""
+    """Yield a board that has kept the clock's pace for long enough."""
     found = Board()
     found.run(6)
     yield found

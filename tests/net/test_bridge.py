@@ -34,7 +34,7 @@ class Joined(NamedTuple):
     told: Inbox
 
     def told_events(self) -> list[int]:
-        """Give the numbers of the events that reached the station, in order."""
+        """Return the numbers of the events that reached the station, in order."""
         values = [got.value for got in self.told.of(FromBoard)]
         return [value.seq for value in values if isinstance(value, PublicEvent)]
 

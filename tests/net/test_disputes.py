@@ -15,7 +15,7 @@ RED, BLUE = Seat.RED, Seat.BLUE
 
 
 def ply(number: int, kind: str, source: str, target: str, result: str | None = None) -> Happened:
-    """Give a ply as the journal tells it."""
+    """Return a ply as the journal has it."""
     seat = RED if number % 2 else BLUE
     return Happened(1000 * number, number, kind, number, seat, source, target, result)
 

@@ -26,7 +26,7 @@ MESSAGES = (REFERENCE / "messages.md").read_text()
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    """Give the document as it is read from its file."""
+    """Return the document as read from its file."""
     return dict(yaml.safe_load(asyncapi_document.PATH.read_text()))
 
 

@@ -51,7 +51,7 @@ DRAW = Question(
 
 @pytest.fixture
 def handset() -> Handset:
-    """Give red's handset, connected to a game that has begun."""
+    """Return red's handset, connected to a game that has begun."""
     made = Handset(Seat.RED, "red-x")
     for value in (LinkUp(), STATUS, info(), view(5)):
         made.take(value)
@@ -123,7 +123,7 @@ def test_the_seat_state_brings_the_question_back(handset: Handset) -> None:
 
 
 def replace_question(state: SeatState) -> SeatState:
-    """Give the same state with nothing asked."""
+    """Return the same state without a question."""
     return SeatState(id="r2", seat=state.seat, ply=state.ply, ready=True, own=state.own, seen=state.seen, question=None)
 
 

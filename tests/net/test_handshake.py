@@ -24,7 +24,7 @@ MESSAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "message
 
 
 def counting() -> Callable[[int], bytes]:
-    """Give a source of bytes that everybody can repeat: 01 01 ..., then 02 02 ..., and so on."""
+    """Return a repeatable source of bytes: 01 01 ..., then 02 02 ..., and so on."""
     numbers = itertools.count(1)
     return lambda length: bytes([next(numbers)]) * length
 
@@ -43,7 +43,7 @@ class Table:
         self.reception = Reception(self.lobby, pairing, keys, self.given.append, self.holders)
 
     def holders(self) -> dict[Seat, str]:
-        """Give who has which seat."""
+        """Return the key of each seat's holder."""
         return {grant.seat: grant.handset_key.text for grant in self.given}
 
     def answer(self, letter: Any, now_s: float = 1.0) -> dict[str, Any]:
@@ -57,14 +57,14 @@ def pair(table: Table, joining: Joining) -> Joined:
 
 
 def reason(act: Callable[[], object]) -> str:
-    """Give the word of a refusal."""
+    """Return the word of a refusal."""
     with pytest.raises(JoinError) as caught:
         act()
     return caught.value.reason
 
 
 def vector() -> dict[str, str]:
-    """Give every value that a page has to come to, from fixed chance."""
+    """Return every value that a page has to compute, from fixed random numbers."""
     table, joining = Table(), Joining(SECRET, REFEREE.public.fingerprint, counting())
     first = joining.first()
     shown = table.answer(first)

@@ -56,7 +56,7 @@ pytestmark = pytest.mark.process
 
 
 def letter(message: ToHandset, seat: Seat = Seat.RED) -> Letter:
-    """Give a message of the referee as it comes to the link."""
+    """Return a message of the referee as it reaches the link."""
     return Letter(seat, Hidden(message))
 
 

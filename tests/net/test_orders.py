@@ -111,7 +111,7 @@ BEGUN = Desk().seq
 
 
 def ruling(name: str = "order-1", seq: int | None = BEGUN) -> Rule:
-    """Give an order that depends on the moment."""
+    """Return an order that depends on the moment."""
     return Rule(id=name, reason="wrong square", seq=seq, by="Ann")
 
 
@@ -292,7 +292,7 @@ def test_an_order_that_comes_again_after_a_power_cut_is_answered_and_not_carried
 
 
 def forged(order: str, signature: str) -> SignedOrder:
-    """Give what somebody else puts together."""
+    """Return an order put together by somebody without the key."""
     return SignedOrder(order, signature)
 
 

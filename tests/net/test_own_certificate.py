@@ -24,7 +24,7 @@ pytestmark = pytest.mark.process
 
 
 def _fingerprint(path: Path) -> str:
-    """Give what openssl says of a certificate: SHA-256, in small hex digits without colons."""
+    """Return a certificate's fingerprint by openssl: SHA-256 in lower-case hex without colons."""
     program = shutil.which("openssl")
     assert program is not None
     command = [program, "x509", "-noout", "-fingerprint", "-sha256", "-in", str(path)]
@@ -33,7 +33,7 @@ def _fingerprint(path: Path) -> str:
 
 
 def handset_of(broker: Broker) -> Credential:
-    """Give a paired handset's credential."""
+    """Return a paired handset's credential."""
     keys = KeyPair.create()
     grant = Pairing(broker.address, BOARD, KeyPair.create().public).grant(Seat.RED, keys.public)
     broker.admit(grant)

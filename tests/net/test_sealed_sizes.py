@@ -75,7 +75,7 @@ def test_the_size_tells_the_kind_and_nothing_more(said: FromHandset, written: To
 
 
 def size_of(message: FromHandset | ToHandset) -> int:
-    """Give the length on the wire of a message of this kind."""
+    """Return the bytes on the wire of a message of this kind."""
     return LARGE_PAYLOAD if isinstance(message, Enrol | Consent | SeatState | History) else SMALL_PAYLOAD
 
 

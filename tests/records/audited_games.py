@@ -29,7 +29,7 @@ def game(mode: Mode, seed: int) -> tuple[tuple[Fact, ...], Record]:
 
 @cache
 def long_game(mode: Mode) -> tuple[tuple[Fact, ...], Record]:
-    """Give a game that nobody gave up early, with a few fights in it."""
+    """Return facts and record of a game that nobody gave up early, with a few fights in it."""
     for seed in range(40):
         facts, record = game(mode, seed)
         if len(record.plies) > 60 and sum(ply.result is not None for ply in record.plies) > 3:
@@ -38,17 +38,17 @@ def long_game(mode: Mode) -> tuple[tuple[Fact, ...], Record]:
 
 
 def facts(mode: Mode) -> tuple[Fact, ...]:
-    """Give the facts of an honest game."""
+    """Return the facts of an honest game."""
     return long_game(mode)[0]
 
 
 def honest(mode: Mode = Mode.ENROL) -> Record:
-    """Give the record of an honest game."""
+    """Return the record of an honest game."""
     return long_game(mode)[1]
 
 
 def words(found: Audit) -> set[str]:
-    """Give what kinds of wrong were found."""
+    """Return the kinds of wrong that were found."""
     return {one.what for one in found.wrong}
 
 

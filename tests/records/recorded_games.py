@@ -30,7 +30,7 @@ class Recorded:
     """Why blue won, in the formats' number."""
 
     def xml(self, moves: Sequence[tuple[str, str]] | None = None, kind: str | None = None) -> bytes:
-        """Give the game as StraDoS2 XML, written here without the project's own writer."""
+        """Return the game as StraDoS2 XML, written here without the project's own writer."""
         moves = self.moves if moves is None else moves
         body = "".join(f'<move id="{n}" source="{a}" target="{b}"/>\n' for n, (a, b) in enumerate(moves, start=1))
         game = f'<game type="{kind or self.kind}"><field content="{self.field}"/>\n{body}'
@@ -38,7 +38,7 @@ class Recorded:
         return f'<stratego>{game}{players}<result type="{self.ending}" winner="2"/></game></stratego>'.encode()
 
     def gsn(self, moves: Sequence[tuple[str, str]] | None = None) -> bytes:
-        """Give the game as GSN."""
+        """Return the game as GSN."""
         moves = self.moves if moves is None else moves
         kind = {"classic": 0, "barrage": 1}[self.kind]
         lines = [
@@ -91,14 +91,16 @@ LOSING = (
 
 
 def lost_army(own_turn: bool) -> Recorded:
-    """Give a game in which red loses its last moving piece by its own attack; with `own_turn` blue moves once more before it is won."""
+    """Return a game in which red loses its last moving piece by its own attack; with `own_turn` blue moves once more
+    before the win.
+    """
     pairs = [tuple(move.split("-")) for move in [*LOSING.split(), *(["D8-D9"] if own_turn else [])]]
     field = own_field(LOSING_RED | LOSING_BLUE)
     return Recorded("a lost army", "barrage", field, tuple((a, b) for a, b in pairs), ending=0)
 
 
 def own_field(pieces: Mapping[str, str]) -> str:
-    """Give the 100 letters for pieces by square."""
+    """Return the 100 letters for pieces by square."""
     letters = ["_" if row in (4, 5) and column in (2, 3, 6, 7) else "A" for row in range(10) for column in range(10)]
     for square, letter in pieces.items():
         letters[10 * (int(square[1:]) - 1) + "abcdefghij".index(square[0])] = letter
@@ -143,7 +145,7 @@ class PlayedGame:
 
 
 def random_set_up(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Rank]:
-    """Give a random set-up in a seat's zone."""
+    """Return a random set-up in a seat's zone."""
     army = [rank for rank, count in rules.army.items() for _ in range(count)]
     rng.shuffle(army)
     return dict(zip(rng.sample(rules.zone(seat), len(army)), army, strict=True))
@@ -196,7 +198,7 @@ def random_game(rules: RuleSet, seed: int, plies: int) -> PlayedGame:
 
 
 def _owes(game: Game) -> bool:
-    """Say whether a decision has to come before the next ply."""
+    """Return whether a decision has to come before the next ply."""
     return game.castle is not None and bool(game.castle.owed)
 
 

@@ -195,7 +195,7 @@ def ranks_swapped(record: Record, one: Square, other: Square, seat: Seat = RED) 
 
 
 def still(record: Record, seat: Seat = RED) -> list[Square]:
-    """Give the squares of pieces that nobody ever touched."""
+    """Return the squares of pieces that were never moved or attacked."""
     named = {
         square
         for ply in record.plies
@@ -206,14 +206,14 @@ def still(record: Record, seat: Seat = RED) -> list[Square]:
 
 
 def moved(record: Record, seat: Seat = RED) -> Square:
-    """Give the square of a piece that moves without attacking, and stays what it is."""
+    """Return the square of a piece that moves without attacking; its rank stays as it is."""
     ply = next(ply for ply in record.plies if ply.seat is seat and ply.result is None)
     assert isinstance(ply.action, Move)
     return ply.action.source
 
 
 def square_of(record: Record, *ranks: Rank, seat: Seat = RED) -> Square:
-    """Give a square that one of these ranks was set up on."""
+    """Return a square that one of these ranks was set up on."""
     return next(square for square, rank in record.set_ups[seat].items() if rank in ranks)
 
 
@@ -240,7 +240,7 @@ def a_bomb_walks(record: Record) -> Record:
 
 
 def first_fight(record: Record) -> int:
-    """Give the number of the first fight, from 0."""
+    """Return the number of the first fight, from 0."""
     return next(at for at, ply in enumerate(record.plies) if ply.result is not None)
 
 

@@ -23,7 +23,7 @@ from tests.records.audited_games import DUEL, facts, journal, words
 
 
 def audited(folder: Path, rows: list[Fact]) -> Audit:
-    """Give what a journal with these rows proves."""
+    """Return what a journal with these rows proves."""
     path = journal(folder, rows)
     return audit_journal(path, path.with_name("journal.key"))[1]
 
@@ -48,13 +48,13 @@ def test_a_damaged_journal_has_no_record_and_says_what_is_damaged(tmp_path: Path
 
 
 def ranks_of(fact: Fact) -> dict[str, Rank]:
-    """Give what a row keeps sealed."""
+    """Return the ranks sealed in a row."""
     assert fact.hidden is not None
     return {name: Rank(rank) for name, rank in fact.hidden.open_hidden().items()}
 
 
 def sealed(fact: Fact, ranks: Mapping[str, Rank]) -> Fact:
-    """Give the row with other ranks."""
+    """Return the row with other ranks."""
     secret: Hidden[Mapping[str, Rank]] = Hidden(ranks)
     return replace(fact, hidden=secret)
 

@@ -40,7 +40,9 @@ REASON = "the wrong rank was tapped"
 
 
 def corrected(**more: Any) -> Sitting:
-    """Give a game with a voided verdict, a take-back by both, a penalty, a ruling and a result by the arbiter's word; `more`: settings."""
+    """Return a game with a voided verdict, a take-back by both, a penalty, a ruling and an arbiter's result; `more` are
+    settings.
+    """
     sitting = Sitting()
     said = TableSettings("t1", "g1", sitting.rules, Mode.DECLARE, Reveal.BOOK, secret=Hidden(SECRET))
     sitting.table = Table(replace(said, **more))
@@ -71,12 +73,12 @@ def corrected(**more: Any) -> Sitting:
 
 
 def facts(sitting: Sitting) -> list[Fact]:
-    """Give the facts of a game."""
+    """Return the facts of a game."""
     return [fact for step in sitting.steps for fact in step.facts]
 
 
 def record(sitting: Sitting) -> Record:
-    """Give its record."""
+    """Return the record of a game."""
     return record_of(facts(sitting), sitting.rules)
 
 

@@ -363,7 +363,7 @@ def test_every_square_has_its_name() -> None:
 
 
 def move(*names: str, seat: Seat = Seat.RED, leaving: tuple[Seat, ...] = ()) -> Ply:
-    """Give a move over these squares."""
+    """Return a move over these squares."""
     source, *via, target = map(Square, names)
     return Ply(seat, Move(source, target, tuple(via), leaving))
 

@@ -247,7 +247,7 @@ def test_other_programs_may_end_a_lost_army_at_once_or_at_its_turn(own_turn: boo
 
 
 def quiet(seat: Seat, *squares: str) -> Ply:
-    """Give a move over these squares."""
+    """Return a move over these squares."""
     source, *via, target = map(Square, squares)
     return Ply(seat, Move(source, target, tuple(via)))
 
@@ -256,7 +256,7 @@ SEATS = (Seat.RED, Seat.BLUE)
 
 
 def in_turn(moves: str) -> tuple[Ply, ...]:
-    """Give the plies of moves like `a4-a5 j9-j8`, red's first."""
+    """Return the plies of moves like `a4-a5 j9-j8`, red's first."""
     return tuple(quiet(SEATS[at % 2], *text.split("-")) for at, text in enumerate(moves.split()))
 
 

@@ -21,7 +21,7 @@ A4, A5, A7, A6, B4 = (Square(name) for name in ("a4", "a5", "a7", "a6", "b4"))
 
 
 def may_know(facts: Facts, record: Record, view: View, upto: int) -> set[PieceId]:
-    """Give the pieces whose rank a view may know after `upto` plies: design section 6, written a second time."""
+    """Return the pieces whose rank a view may know after `upto` plies: design section 6, written a second time."""
     known: set[PieceId] = set()
     for piece in facts.start:
         if piece.seat is view.seat or (view is View.ARCHIVE and piece.seat in record.consent):
@@ -42,19 +42,21 @@ def may_know(facts: Facts, record: Record, view: View, upto: int) -> set[PieceId
 
 
 def all_views(record: Record) -> tuple[View, ...]:
-    """Give every view but the referee's."""
+    """Return every view except the referee's."""
     return (View.PUBLIC, View.ARCHIVE, *(View(seat.value) for seat in record.seats))
 
 
 def variants(game: PlayedGame) -> Iterator[Record]:
-    """Give the game under each way of revealing, with and without consent."""
+    """Yield the game under each way of revealing, with and without consent."""
     for reveal in Reveal:
         for consent in (frozenset(), frozenset({Seat.RED}), frozenset(game.record.seats)):
             yield replace(game.record, reveal=reveal, consent=consent)
 
 
 def with_canaries(game: PlayedGame, record: Record, secret: set[PieceId]) -> Record:
-    """Give the record with every secret piece's rank replaced by another one, in the set-ups and wherever it was told."""
+    """Return the record with every secret piece's rank replaced by another one, in the set-ups and wherever it was
+    told.
+    """
     changed = {(piece.seat, game.facts.start[piece]) for piece in secret}
 
     def other(rank: Rank | None) -> Rank | None:

@@ -23,7 +23,7 @@ BEFORE_THE_GAME = frozenset({"occupants", "board_set_up", "fixes"})
 
 
 def memory(table: Table) -> dict[str, object]:
-    """Give what a table remembers."""
+    """Return what a table remembers."""
     state = table._state
     left_out = TOLD_ANEW | (BEFORE_THE_GAME if state.dual is None else {"occupants", "board_set_up"})
     told = {one.name: plain(getattr(state, one.name)) for one in fields(state) if one.name not in left_out}
@@ -33,7 +33,7 @@ def memory(table: Table) -> dict[str, object]:
 
 
 def plain(value: object) -> object:
-    """Give a value as tuples and dicts of text, whatever it holds."""
+    """Return a value as tuples and dicts of text, whatever it holds."""
     if type(value) in _SAID_AT_ONCE:  # most values by far, and the test for them is the quickest
         return repr(value)
     if type(value) in _LEAVES:
@@ -62,12 +62,12 @@ _LEAVES = frozenset({Square, PieceId, Seat, Rank})
 
 @cache
 def _key(kind: str, value: Hashable) -> str:
-    """Give a key, a set's member or a leaf as text. These are few, and come again and again; `kind` keeps True and 1 apart."""
+    """Return a key, a set's member or a leaf as text. There are few, often repeated; `kind` keeps True and 1 apart."""
     return repr(value) if type(value) in _LEAVES else repr(plain(value))
 
 
 def _names(kind: type) -> tuple[str, ...]:
-    """Give the names of a dataclass's fields, else of slots; those in a value's own `__dict__` come besides."""
+    """Return the names of a dataclass's fields, else of slots; names in a value's own `__dict__` are extra."""
     if kind not in _NAMES:
         slots = [name for each in kind.__mro__ for name in getattr(each, "__slots__", ()) if name not in _SHARED]
         _NAMES[kind] = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else tuple(slots)

@@ -134,7 +134,7 @@ class _Way:
 
 
 def _split(data: bytes) -> tuple[list[bytes], bytes]:
-    """Give the whole packets at the beginning of some bytes, and what is left of these."""
+    """Return the whole packets at the start of some bytes, and the rest."""
     packets = []
     while (size := _size(data)) is not None and len(data) >= size:
         packets.append(data[:size])
@@ -143,7 +143,7 @@ def _split(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def _size(data: bytes) -> int | None:
-    """Give how long the packet is that begins here, None while that cannot be told."""
+    """Return the length in bytes of the packet that begins here, None while that is not known."""
     length = 0
     for at, byte in enumerate(data[1:5]):
         length |= (byte & 0x7F) << 7 * at
@@ -153,7 +153,7 @@ def _size(data: bytes) -> int | None:
 
 
 def _topic(packet: bytes) -> str:
-    """Give where this publishes something; empty for any other packet."""
+    """Return the topic of a PUBLISH; empty for any other packet."""
     if packet[0] >> 4 != _PUBLISH:
         return ""
     start = next(at for at in range(1, 5) if not packet[at] & 0x80) + 1
@@ -162,7 +162,7 @@ def _topic(packet: bytes) -> str:
 
 
 def _is_letter(packet: bytes) -> bool:
-    """Tell whether this publishes a sealed letter, one way or the other."""
+    """Return whether this publishes a sealed message, to or from a handset."""
     topic = _topic(packet)
     return (
         bool(packet[0] & _QOS)

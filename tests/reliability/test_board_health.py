@@ -214,12 +214,12 @@ def test_what_was_wrong_before_the_game_is_said_as_it_begins() -> None:
 
 
 def hello(boot: int, reset: ResetCause = ResetCause.POWER_ON, *, calibrated: bool = True, board: str = "t1") -> Hello:
-    """Give a HELLO."""
+    """Return a HELLO."""
     return Hello(0, 0, 1, SensingCode.COLOUR, reset, calibrated, 92, 96, 100, boot, 0, board, "1")
 
 
 def frame(board_ms: int, flags: FrameFlag = NO_FLAGS) -> Frame:
-    """Give a KEYFRAME."""
+    """Return a KEYFRAME."""
     return Frame(0, board_ms, (Reading.EMPTY,) * 92, flags)
 
 

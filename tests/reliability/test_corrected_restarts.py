@@ -21,7 +21,7 @@ from tests.runtime.at_table import Line
 
 
 def seen(table: Table) -> tuple[object, ...]:
-    """Give what everybody can see of a table that counts."""
+    """Return the part of a table's public view that counts."""
     view = table.view()
     return view.ply, view.seq, view.turn, view.occupants, view.captured, view.result
 

@@ -126,6 +126,6 @@ def test_a_broker_that_dies_costs_nobodys_clock(tmp_path: Path) -> None:
 
 
 def _first_move(line: Line) -> bool:
-    """Tell whether a line shows that the second move is waited for, by the clock."""
+    """Return whether a line shows that the second move is waited for, on the clock."""
     view = line.get("state", {})
     return bool(view.get("phase") == "waiting-for-move" and view.get("ply") == 1)

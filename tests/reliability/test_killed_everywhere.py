@@ -51,7 +51,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
 
 
 def kinds(found: list[str]) -> set[str]:
-    """Give what differs, without the particulars."""
+    """Return the kinds of differences, without their details."""
     return {text.partition(":")[0] for text in found}
 
 

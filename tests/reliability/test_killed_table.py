@@ -46,7 +46,7 @@ def consistent(events: list[Line]) -> None:
 
 
 def journalled(journal: Path) -> list[PublicEvent]:
-    """Give every public event that a journal holds."""
+    """Return every public event in a journal."""
     rows = [row for row in public_rows(journal) if not row.type.startswith("journal.")]
     return [event for row in rows if (event := fact_of(row).event) is not None]
 

@@ -51,7 +51,7 @@ def test_the_page_gives_the_limits_of_the_code(row: str) -> None:
 
 
 def fields(whose: str = "") -> list[str]:
-    """Give every field of a status that the page names: of the table's, or of `station`'s or `handset`'s."""
+    """Return every field of a status that the page names: of the table's, or of `station`'s or `handset`'s."""
     named = [cells[3].strip() for row in ROWS if len(cells := row.strip("|").split("|")) == 5]
     mine = [
         cell.removeprefix(f"{whose}: ") for cell in named if (cell.partition(": ")[0] if ": `" in cell else "") == whose
@@ -61,7 +61,7 @@ def fields(whose: str = "") -> list[str]:
 
 
 def missing(status: Mapping[str, object], whose: str = "") -> list[str]:
-    """Give the fields that the page names and that a status does not have."""
+    """Return the fields that the page names and a status does not have."""
 
     def there(name: str) -> bool:
         value: object = status

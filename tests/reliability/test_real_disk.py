@@ -40,13 +40,13 @@ def _disk(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="module")
 def played() -> Script:
-    """Give a short game with attacks."""
+    """Return a short game with attacks."""
     return script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)
 
 
 @pytest.fixture(scope="module")
 def unbroken(played: Script) -> InterruptedGame:
-    """Give that game as it goes when nothing goes wrong."""
+    """Return that game played without any fault."""
     return once(played, None)
 
 

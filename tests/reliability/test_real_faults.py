@@ -42,7 +42,7 @@ def end_by(table: AtTable, seat: Seat) -> Line:
 
 
 def is_legal(state: Path) -> bool:
-    """Tell whether the only record is that of a legal game."""
+    """Return whether the only record is that of a legal game."""
     (record,) = (state / "table").glob("games/*/game.record")
     return bool(json.loads(hallmarshal("record", "check", str(record), "--json", state=state).stdout)["legal"])
 
@@ -184,7 +184,9 @@ def _has_moved(view: Line) -> bool:
 
 
 def _holds(view: Line, square: str) -> bool:
-    """Tell whether a piece is in hand, and the move before it final: one that is not is taken back when nobody sees its piece."""
+    """Return whether a piece is in hand and the move before it final: otherwise that is taken back while its piece is
+    unseen.
+    """
     last = view.get("last_move")
     return square in view.get("in_hand", ()) and (last is None or bool(last["final"]))
 

@@ -35,7 +35,7 @@ SETS = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "s
 
 
 def from_rows(facts: Sequence[Fact]) -> list[Fact]:
-    """Give facts as they come back from a journal: through JSON, ranks as words."""
+    """Return facts as they come back from a journal: through JSON, ranks as words."""
     found = []
     for seq, fact in enumerate(facts, 1):
         event = event_of(fact)
@@ -138,7 +138,7 @@ def questions(table: Table, now_ms: int) -> dict[Seat, Question | None]:
 
 
 def kinds(step: Step) -> list[type]:
-    """Give what letters a step sends."""
+    """Return the types of the messages that a step sends."""
     return [type(letter.body.open_hidden()) for letter in step.letters]
 
 

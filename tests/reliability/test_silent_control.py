@@ -44,7 +44,7 @@ def behind_a_proxy(kind: type[Late], state: Path) -> Iterator[tuple[Late, MqttPr
 
 
 def links(table: Late) -> dict[str, str]:
-    """Give the links that are worth something now."""
+    """Return the join links that are valid now."""
     found: dict[str, str] = json.loads((table.state / "table" / "join.json").read_text())
     return found
 

@@ -195,7 +195,7 @@ def test_known_ranks_need_no_verdict() -> None:
 
 
 def contradiction(game: Game, piece: PieceId, rank: Rank) -> list[Why]:
-    """Tell something impossible; return why it is, after seeing that nothing changed and no rank was named."""
+    """Learn an impossible rank and return why it is one; nothing may change, and no rank may be named."""
     before = {p: game.possible(p) for seat in game.rule_set.seats for p in game.pieces(seat)}
     with pytest.raises(ContradictionError) as error:
         game.learn(piece, frozenset({rank}))

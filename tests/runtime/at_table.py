@@ -179,7 +179,7 @@ class AtTable:
         return [self.join(seat, self.ready["join"][seat.value]).name for seat in self.rules.seats]
 
     def next(self, name: str, wanted: Callable[[Line], bool]) -> Line:
-        """Give the next line of a program that is wanted; everything before it is played on."""
+        """Return the next line of a program that is wanted; everything before it is played on."""
         while True:
             who, line = self.take()
             if who == name and line is None:
@@ -191,7 +191,9 @@ class AtTable:
                 return line
 
     def everybody(self, names: Iterable[str], wanted: Callable[[Line], bool]) -> dict[str, Line]:
-        """Give the first wanted line of each of these programs, in whatever order they come; everything else is played on."""
+        """Return the first wanted line of each of these programs, in whatever order they come; everything else is
+        played on.
+        """
         missing, found = set(names), dict[str, Line]()
         while missing:
             who, line = self.take()
@@ -266,7 +268,7 @@ class AtTable:
         return ()
 
     def _player(self, seat: Seat, info: PublicInfo) -> Player:
-        """Give who plays a seat in a game."""
+        """Return the player of a seat in a game."""
         self._games += 1
         chance = bot_rng(self._games // 2, seat)
         return Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info, think_ms=THINK_MS)

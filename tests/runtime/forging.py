@@ -53,7 +53,7 @@ FORGERIES: dict[str, tuple[Edits, tuple[str, ...]]] = {
 
 
 def audited(folder: Path, text: str, roots: Mapping[str, str]) -> tuple[int, str]:
-    """Give exit code and output of the command for a record with this text."""
+    """Return exit code and output of the command for a record with this text."""
     path = folder / "forged.record"
     path.write_text(text)
     noted = [word for seat, told in roots.items() for word in ("--root", f"{seat}={told}")]
@@ -64,7 +64,7 @@ def audited(folder: Path, text: str, roots: Mapping[str, str]) -> tuple[int, str
 
 
 def forged(text: str, edits: Edits) -> str:
-    """Give the text with each edit made, in the one place where it fits."""
+    """Return the text with each edit made; each has to fit exactly one place."""
     for old, new in edits:
         text, made = re.subn(f"(?m)^{old}", new, text)
         assert made == 1, old
@@ -92,7 +92,7 @@ def prove_forgeries_named(folder: Path, roots: Mapping[str, str]) -> None:
 
 
 def with_its_own_root(text: str) -> str:
-    """Give a record whose root of red fits its set-up of red."""
+    """Return a record whose root of red fits its set-up of red."""
     placed = re.search(r"\[set-up red\]\n(.*?)\n\n", text, re.DOTALL)
     game = re.search(r"(?m)^game = (.*)$", text)
     seed = re.search(r"(?m)^seed\.red = (.*)$", text)

@@ -23,7 +23,7 @@ class ScriptedBot(Bot):
     script: tuple[str, ...] = ()
 
     def choose(self) -> Action | None:
-        """Give the action that is written down."""
+        """Return the action that the script has for this ply."""
         assert self.game is not None
         word = self.script[self.game.ply]
         return next(action for action in self.game.legal_actions() if repr(action) == word)
@@ -63,11 +63,11 @@ class ScriptedTable(AtTable):
             self.join(seat, self.ready["join"][seat.value])
 
     def say(self, seat: Seat, kind: str, **fields: object) -> None:
-        """Say something on a seat's handset."""
+        """Send a message from a seat's handset."""
         self.handsets[seat].send({"type": kind, **fields})
 
     def letter(self, seat: Seat, word: str, **fields: object) -> Line:
-        """Give the oldest letter of a type with these fields that a seat got and that was not given before; waits for it."""
+        """Return the oldest message of a type with these fields to a seat that was not returned before; waits for it."""
         wanted = {"type": word, **fields}
         while True:
             for number, (whose, letter) in enumerate(self.letters):
@@ -77,7 +77,7 @@ class ScriptedTable(AtTable):
             self.take()
 
     def event(self, kind: str, times: int = 1) -> Line:
-        """Give the event of a kind that comes for so many times; waits for it."""
+        """Return the event of a kind that comes for the `times`-th time; waits for it."""
         while (found := [event for event in self.events if event["kind"] == kind])[times - 1 :] == []:
             assert self.take() != ("table", None), self.table.complaint
         return found[times - 1]
@@ -88,12 +88,14 @@ class ScriptedTable(AtTable):
             self.take()
 
     def verdict(self, seat: Seat, ply: int) -> tuple[str, str | None]:
-        """Give what the verdict of a ply tells a seat, once it has come: the own rank, and the other's if it may hear it."""
+        """Return the ranks in a seat's message about the verdict of a ply, own and opponent's (None if not told); waits
+        for it.
+        """
         letter = self.letter(seat, "verdict", ply=ply)
         return letter["own"], letter["other"]
 
     def kinds(self) -> list[str]:
-        """Give what happened."""
+        """Return the kinds of all events so far."""
         return [event["kind"] for event in self.events]
 
     def _player(self, seat: Seat, info: PublicInfo) -> Player:

@@ -33,5 +33,5 @@ def test_a_game_that_is_lost_on_time(tmp_path: Path) -> None:
 
 
 def _is_over(line: Line) -> bool:
-    """Tell whether a table says that the game has ended, or a handset shows it."""
+    """Return whether a line of a table or a handset shows that the game has ended."""
     return line.get("kind") == "end" or ("state" in line and line["state"]["phase"] == "finished")

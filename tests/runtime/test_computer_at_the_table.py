@@ -152,7 +152,7 @@ def seen_from_inside(computer: int, paths: Iterable[Path]) -> list[Any]:
 
 
 def the_seat_changes_hands(table: AgainstTheComputer, links: Path) -> None:
-    """Give the seat to somebody else in a game, also over a pulled plug, and then back to the computer."""
+    """Hand the seat to a person in mid-game, also across a pulled plug, and then back to the computer."""
     red = table.handsets[Seat.RED].name
 
     def screens_name(**computers: int) -> None:

@@ -31,7 +31,7 @@ MB = 1024 * 1024
 
 
 def told(events: list[Line]) -> list[tuple[Any, ...]]:
-    """Give what a game was: every final move, verdict, correction and end, with what everybody was shown."""
+    """Return a game as its final moves, verdicts, corrections and end, with what everybody was shown."""
     kept = {"begin", "move.final", "verdict", "verdict.voided", "plies.taken-back", "end"}
     names = ("kind", "ply", "seat", "source", "target", "result", "captured", "text")
     return [tuple(json.dumps(event[name]) for name in names) for event in events if event["kind"] in kept]
@@ -83,7 +83,7 @@ def test_a_frame_log_plays_the_same_game_again(tmp_path: Path) -> None:
 
 
 def logged(folder: Path, most_bytes: int, notes: list[str], free: Callable[[Path], int] | None = None) -> FrameLog:
-    """Give a log that begins as a game's does, with times of its own."""
+    """Return a log that begins as a game's does, with its own times."""
     now = iter(range(10**9))
     log = FrameLog(folder, BOARD, most_bytes, notes.append, free_bytes=free, now_ms=lambda: next(now))
     log.told({"by": "open", "settings": {}})

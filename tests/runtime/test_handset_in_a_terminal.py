@@ -190,7 +190,7 @@ def test_what_was_typed_is_answered_whatever_comes_right_after_it(capsys: pytest
 
 
 def _one_by_one(events: Events) -> Events:
-    """Give them so that none waits behind another: each is drawn."""
+    """Return the events in a queue that never shows how many wait, so that each is drawn."""
 
     class Hesitant(queue.SimpleQueue):  # type: ignore[type-arg]
         def empty(self) -> bool:

@@ -30,7 +30,7 @@ from referee.words import LANGUAGES, words
 
 
 def handset(question: Question | None = None, rules: str = "duel") -> Handset:
-    """Give red's handset in a game, with a question if there is one."""
+    """Return red's handset in a game, with a question if one is given."""
     made = Handset(Seat.RED, "h")
     made.take(Table(TableSettings("kitchen", "g1", rule_set(rules))).info())
     if question is not None:
@@ -39,14 +39,14 @@ def handset(question: Question | None = None, rules: str = "duel") -> Handset:
 
 
 def asked(kind: QuestionKind, *choices: str) -> Question:
-    """Give a question."""
+    """Return a question."""
     return Question(
         id="r1", question=7, kind=kind, ply=4, source="d4", target="d5", square="d5", choices=tuple(choices)
     )
 
 
 def said(line: str, question: Question | None = None, language: str = "en") -> dict[str, object]:
-    """Give the message of a line, without its id."""
+    """Return the message of a line, without its id."""
     message = Speech(handset(question), language).understand(line)
     fields = msgspec.json.decode(msgspec.json.encode(message))
     assert fields.pop("id") == "h-1"

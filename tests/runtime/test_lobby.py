@@ -31,7 +31,7 @@ KEY = KeyPair(bytes(range(32))).public
 
 
 def lobby() -> Lobby:
-    """Give a lobby of two seats."""
+    """Return a lobby of two seats."""
     return Lobby((Seat.RED, Seat.BLUE))
 
 
@@ -45,7 +45,7 @@ def take(lobby: Lobby, secret: str, now_s: float) -> Seat:
 
 
 def refused(lobby: Lobby, secret: str, now_s: float) -> str:
-    """Give why a secret is refused."""
+    """Return the reason why a secret is refused."""
     with pytest.raises(JoinError) as caught:
         take(lobby, secret, now_s)
     return caught.value.reason

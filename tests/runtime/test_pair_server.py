@@ -34,7 +34,7 @@ HANDSET = KeyPair(bytes(range(1, 33)))
 
 
 class Door:
-    """Gives seats away without a broker; its clock is set by hand."""
+    """A server that hands out seats without a broker; its clock is set by hand."""
 
     def __init__(self, shown: str | None = None) -> None:
         self.lobby = Lobby((Seat.RED, Seat.BLUE))

@@ -23,7 +23,7 @@ def join_all(at_table: AtTable) -> None:
 
 
 def kinds(at_table: AtTable) -> list[str]:
-    """Give what happened."""
+    """Return the kinds of all events so far."""
     return [event["kind"] for event in at_table.events]
 
 
@@ -95,7 +95,7 @@ def check_nothing_of_survivors(heard: list[Line]) -> None:
 
 
 def is_about_breaking_off(line: Line) -> bool:
-    """Say whether a handset is asked to break off."""
+    """Return whether a handset is asked to abandon the game."""
     return "letter" in line and line["letter"]["type"] == "question" and line["letter"]["kind"] == "abort"
 
 

@@ -37,7 +37,7 @@ def test_what_only_a_handset_can_tell(tmp_path: Path) -> None:
 
 
 def is_question(letter: Line) -> bool:
-    """Tell whether a handset is asked something."""
+    """Return whether a message is a question."""
     return bool(letter["type"] == "question")
 
 

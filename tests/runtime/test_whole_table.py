@@ -171,7 +171,7 @@ def come_back(at_table: AtTable, names: list[str]) -> None:
 
 
 def brokers(conf: str) -> set[int]:
-    """Give the process ids of the brokers with this configuration."""
+    """Return the process ids of the brokers with this configuration."""
     found = set()
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):

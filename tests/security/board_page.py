@@ -54,7 +54,7 @@ class BoardPage:
             self.status = error.status
 
     def say(self, said: object) -> None:
-        """Say something: bytes and text as they are, anything else as JSON."""
+        """Send a message: bytes and text as they are, anything else as JSON."""
         assert self._line is not None
         if isinstance(said, bytes):
             self._runner.run(self._line.send_bytes(said))

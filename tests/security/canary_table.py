@@ -218,12 +218,14 @@ class CanaryTable(AtTable):
         kiosk.stop()
 
     def logs(self) -> dict[str, list[str]]:
-        """Give what each program has logged, by its name; what else it has printed on stderr is left out."""
+        """Return the log lines of each program, by its name; other output on stderr is left out."""
         programs = [self.table, *self.handsets.values(), *self.kiosks]
         return {each.name: [line for line in each.complaint if LINE.fullmatch(line)] for each in programs}
 
     def secrets(self) -> set[str]:
-        """Give everything that may be in no log: every rank, what was planted, links, and what the files of this table keep."""
+        """Return everything that no log may hold: every rank, what was planted, links, and the secrets in this table's
+        files.
+        """
         links = [word for url in self.ready["join"].values() for word in url.partition("#")[2].split("&")]
         kept = secrets_below(self.folder / "table", self.folder / "broker")
         return {*CANARIES, *PLANTED.values(), self._password, *links, *kept}
@@ -242,7 +244,7 @@ class CanaryTable(AtTable):
                 self.processes[entry.name] = told
 
     def places(self) -> dict[str, dict[str, bytes]]:
-        """Give everything that can be searched once it is over, by the name of the kind of place."""
+        """Return everything that can be searched after the game, by the name of the kind of place."""
         programs = [self.table, self.board, *self.handsets.values(), *self.kiosks]
         complaints = "\n".join(line for program in programs for line in program.complaint).encode()
         sheet = rule_sheet(self.rules)
@@ -266,7 +268,7 @@ class CanaryTable(AtTable):
         }
 
     def on_a_kiosk(self) -> dict[str, bytes]:
-        """Give what a kiosk shows after each payload that is for it, from the first to the last."""
+        """Return what a kiosk shows after each payload that it may read, in order."""
         received = ReceivedState().after(LinkUp())
         shown = {}
         for number, (address, payload) in enumerate(self.auditor.got):
@@ -277,7 +279,7 @@ class CanaryTable(AtTable):
         return shown
 
     def payloads(self) -> list[bytes]:
-        """Give every payload that the auditor heard."""
+        """Return every payload that the auditor received."""
         return [payload for _, payload in self.auditor.got]
 
     def _do(self, seat: Seat, handset: Program, deeds: Any) -> None:

@@ -13,7 +13,7 @@ from tests.security.scene import Scene
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """Give one Mosquitto for all tests of a module."""
+    """Yield one Mosquitto for all tests of a module."""
     running = Broker.start(tmp_path_factory.mktemp("broker"), BOARD)
     yield running
     running.stop()
@@ -21,7 +21,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 @pytest.fixture
 def scene(broker: Broker) -> Iterator[Scene]:
-    """Give a table with honest red and hostile blue."""
+    """Yield a table with an honest red and a hostile blue."""
     hall = Hall(broker)
     yield Scene(hall)
     hall.close()

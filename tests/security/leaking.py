@@ -65,7 +65,7 @@ def apply(table: Table, given: Input, now_ms: int) -> Step:
 
 
 def leak(folder: Path) -> None:
-    """Tell everybody in every way."""
+    """Leak a rank by every way that there is."""
     _links[0].tell_kiosk(KioskNote("note", LEAKED))
     _links[0].publish_event(lost_in_public(_infos[-1]))
     _links[0].publish_info(replace(_infos[-1], names={Seat.RED: LEAKED}))

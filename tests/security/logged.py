@@ -19,18 +19,18 @@ _KEY_BYTES = range(16, 65)
 
 
 def looks_drawn(word: str) -> bool:
-    """Tell whether a word looks like one that was drawn by chance: hex, or capitals, small letters and digits mixed."""
+    """Return whether a word looks drawn by chance: hex, or capitals, small letters and digits mixed."""
     kinds = sum(bool(re.search(kind, word)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
     return kinds == 3 or bool(re.fullmatch(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{12,}", word))
 
 
 def drawn_words(text: str) -> Iterator[str]:
-    """Give the words of a text that look drawn."""
+    """Return the words of a text that look drawn by chance."""
     return (word for word in _WORD.findall(text) if looks_drawn(word))
 
 
 def secrets_below(*folders: Path) -> set[str]:
-    """Give all that looks drawn in the files of these folders, and the keys that are kept there as bytes."""
+    """Return all words in the files of these folders that look drawn by chance, and the keys kept there as bytes."""
     secrets: set[str] = set()
     for path in (path for folder in folders for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
@@ -43,7 +43,9 @@ def secrets_below(*folders: Path) -> set[str]:
 
 
 def said_in(log: Iterable[str], secrets: Iterable[str], public: Iterable[str]) -> str:
-    """Say what a log gives away; `public` are drawn words that everybody may know, as the name of a game is."""
+    """Return what a log gives away, `nothing` if nothing; `public` are drawn words that everybody may know, such as a
+    game's name.
+    """
     lines = list(log)
     known = set(public)
     hits = {f"{word} in {line}" for line in lines for word in drawn_words(line) if word not in known}

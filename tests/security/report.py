@@ -136,7 +136,7 @@ def hold(section: str, rows: Sequence[Row]) -> None:
 
 
 def read(text: str) -> dict[str, list[Row]]:
-    """Give the tables of the document by section."""
+    """Return the tables of the document by section."""
     found: dict[str, list[Row]] = {}
     for part in re.split(r"^## ", text.partition(SIEGE)[0], flags=re.MULTILINE)[1:]:
         title, _, body = part.partition("\n")
@@ -147,7 +147,7 @@ def read(text: str) -> dict[str, list[Row]]:
 
 
 def write(found: dict[str, list[Row]], siege: str) -> str:
-    """Give the document, with what stands under `SIEGE`."""
+    """Return the document's text, with `siege` as its part below `SIEGE`."""
     parts = [_HEAD]
     for section, how in SECTIONS.items():
         table = "".join(f"| {attack} | {result} |\n" for attack, result in found[section])

@@ -49,11 +49,11 @@ class Scene:
         self.pair_blue()
 
     def pair_blue(self) -> None:
-        """Give blue a new credential; what counted against its earlier one is forgotten."""
+        """Pair blue with a new credential; faults counted against the earlier one are forgotten."""
         self.blue = self.hall.pair(Seat.BLUE)
 
     def hostile(self, **options: object) -> Stranger:
-        """Give a client with blue's credential that does as it likes, once the broker has let it in or not."""
+        """Return a client with blue's credential that may do anything, once the broker has admitted or refused it."""
         client = self.hall.stranger(self.by_way(self.blue), **options)
         assert client.settled.wait(PATIENCE_S)
         return client
@@ -104,7 +104,7 @@ class Scene:
         return number
 
     def faults_of(self, act: Callable[[], object]) -> list[str]:
-        """Give the faults that the referee reported of blue while something was done, by the class of their error."""
+        """Return the classes of the faults that the referee reported of blue during an act."""
         mark = len(self.hall.inbox.values)
         act()
         values = self.hall.inbox.values[mark:]

@@ -18,7 +18,7 @@ from referee.table.table import Table
 
 
 def traces(word: str) -> tuple[bytes, ...]:
-    """Give what a word may look like."""
+    """Return the bytes that a word may appear as: plain, UTF-16, hex, Base64 at each offset."""
     raw = word.encode()
     wide = raw.decode().encode("utf-16-le")
     inner = []
@@ -29,7 +29,7 @@ def traces(word: str) -> tuple[bytes, ...]:
 
 
 def found(places: Mapping[str, bytes], words: Iterable[str]) -> list[tuple[str, str]]:
-    """Give every place in which a word was found, with the word; packed data is looked into."""
+    """Return every place that holds a word, with the word; packed data is unpacked."""
     hits = []
     looks = [(word, trace) for word in words for trace in traces(word)]
     for place, content in places.items():
@@ -41,7 +41,7 @@ def found(places: Mapping[str, bytes], words: Iterable[str]) -> list[tuple[str, 
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """Give every file below a folder, packed ones also unpacked."""
+    """Return the content of every file below a folder, with its unpacked content where it is packed."""
     contents = {}
     for path in folder.rglob("*"):
         if path.is_file():
@@ -50,7 +50,7 @@ def files_below(folder: Path) -> dict[str, bytes]:
 
 
 def unpacked(content: bytes) -> bytes:
-    """Give content as it is, followed by what it is when it was packed."""
+    """Return content as it is, followed by its unpacked content if it is packed."""
     for unpack in (gzip.decompress, zlib.decompress):
         try:
             return content + unpack(content)
@@ -60,13 +60,15 @@ def unpacked(content: bytes) -> bytes:
 
 
 def rule_sheet(rules: RuleSet) -> Mapping[str, object]:
-    """Give what the public info repeats of a rule set: its fields that list ranks, with what has to stand there."""
+    """Return the fields of the public info that list a rule set's ranks, with their expected content."""
     info = msgspec.to_builtins(Table(TableSettings("t", "g", rules)).info(), str_keys=True)
     return {key: info[key] for key in ("army", "numbers", "immobile")}
 
 
 def without_the_rule_sheet(payload: bytes, sheet: Mapping[str, object]) -> bytes:
-    """Give a public payload without what repeats the rule sheet to the letter; anything else in those fields stays, and is found."""
+    """Return a public payload without fields equal to the rule sheet; other content of those fields stays, and is
+    searched.
+    """
     try:
         value: Any = json.loads(payload)
     except ValueError:
@@ -78,7 +80,7 @@ def without_the_rule_sheet(payload: bytes, sheet: Mapping[str, object]) -> bytes
 
 
 def never_shown(words: Iterable[str], payloads: Sequence[bytes]) -> list[str]:
-    """Give the ranks that no public view shows among what was captured."""
+    """Return the ranks that no public view shows among the captured pieces."""
     shown: set[str] = set()
     for payload in payloads:
         try:

@@ -25,14 +25,14 @@ BACKSLASHES = "\\" * 8000
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
-    """Give a hall in which nobody plays."""
+    """Yield a hall in which nobody plays."""
     with OpenHall(tmp_path_factory.mktemp("hall"), plays=False) as made:
         yield made
 
 
 @pytest.fixture
 def door() -> Iterator[Door]:
-    """Give a table's door."""
+    """Yield a table's door."""
     made = Door()
     yield made
     made.server.stop()
@@ -40,12 +40,12 @@ def door() -> Iterator[Door]:
 
 @pytest.fixture(params=["a table", "a hall"])
 def port(request: pytest.FixtureRequest, hall: OpenHall, door: Door) -> int:
-    """Give where the phones' page, then where the hall's pages are served."""
+    """Return the port of the phones' page, then that of the hall's pages."""
     return door.server.port if request.param == "a table" else hall.server.port
 
 
 def answer(port: int, sent: bytes) -> tuple[int, bytes]:
-    """Give status and body of what a server answers to exactly these bytes; 0 where it says nothing."""
+    """Return status and body of a server's answer to exactly these bytes; status 0 where it answers nothing."""
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as line:
         line.sendall(sent)
         raw = b"".join(iter(lambda: line.recv(65536), b""))
@@ -54,7 +54,7 @@ def answer(port: int, sent: bytes) -> tuple[int, bytes]:
 
 
 def headers(most: int) -> bytes:
-    """Give a request's first line and headers, as many bytes as that, without the empty line that would end them."""
+    """Return a request's first line and headers, `most` bytes in all, without the empty line that would end them."""
     parts = [LINE]
     while (left := most - sum(map(len, parts))) > 0:
         size = left if left < 1100 else 1000

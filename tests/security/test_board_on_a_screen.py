@@ -90,7 +90,9 @@ def strangers(table: ScreenTable, secret: str, phone: Credential) -> list[Row]:
 
 
 def bad_words(table: ScreenTable, secret: str) -> list[Row]:
-    """Say with the board's link what no page says; a piece that stands stays where it is."""
+    """Send over the board's link what no page sends, and return rows of what came of it; a piece that stands stays
+    where it is.
+    """
     says: list[tuple[str, object]] = [
         ("no JSON", "]["),
         ("brackets two thousand deep", "[" * 2000),

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def scene(scene: Scene) -> Iterator[Scene]:
-    """Give a table with honest red, and hostile blue before its door."""
+    """Yield a table with an honest red, and a hostile blue in front of its door."""
     inner = scene.hall.broker.inner
     settings = Settings("", broker=Target(inner.host, inner.port))
     door = FrontDoor([listening("127.0.0.1", 0)], lambda request: NOT_FOUND, settings)
@@ -50,7 +50,7 @@ def connected(scene: Scene) -> socket.socket:
 
 
 def frame(payload: bytes) -> bytes:
-    """Give a client's WebSocket frame, masked with zeros."""
+    """Return a client's WebSocket frame, masked with zeros."""
     return b"\x82\xff" + len(payload).to_bytes(8) + bytes(4) + payload
 
 

@@ -99,14 +99,14 @@ def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: st
 
 
 def said(places: dict[str, bytes], words: list[str]) -> str:
-    """Say what was found, where there was something to look at."""
+    """Return in words what was found; there has to be something to search."""
     assert any(places.values())
     hits = found(places, words)
     return f"FOUND: {hits}" if hits else "no rank that was not shown"
 
 
 def logged(table: CanaryTable) -> str:
-    """Say what the logs give away of ranks, shown or not, links, passwords, PINs, cookies and keys."""
+    """Return in words what the logs give away of ranks, shown or not, links, passwords, PINs, cookies and keys."""
     logs = table.logs()
     assert all(any(" DEBUG " in line for line in lines) for lines in logs.values()), {
         name: lines[-3:] for name, lines in logs.items()
@@ -117,7 +117,7 @@ def logged(table: CanaryTable) -> str:
 
 
 def told(table: CanaryTable, reveal: str) -> str:
-    """Say of whose survivors the verdicts told the rank to the other seat, held against what `reveal` says."""
+    """Return in words which survivors' ranks the verdicts told the other seat, compared with what `reveal` says."""
     verdicts = [(seat, letter) for seat, letter in table.letters if letter["type"] == "verdict"]
     survived = [(seat, letter) for seat, letter in verdicts if not lost(table, seat, letter)]
     assert survived
@@ -129,13 +129,15 @@ def told(table: CanaryTable, reveal: str) -> str:
 
 
 def attacker(table: CanaryTable, letter: dict[str, Any]) -> str:
-    """Give the seat that attacked in the attack of a verdict."""
+    """Return the attacking seat of a verdict's attack."""
     event = next(each for each in table.events if each["kind"] == "verdict" and each["ply"] == letter["ply"])
     return str(event["seat"])
 
 
 def lost(table: CanaryTable, seat: Seat, letter: dict[str, Any]) -> bool:
-    """Tell whether the other's piece in a verdict was captured, which makes its rank public; the last one of a game aside."""
+    """Return whether the opponent's piece in a verdict was captured, which makes its rank public; the last one of a
+    game aside.
+    """
     if letter["result"] in ("both-lost", "flag-taken"):
         return True
     return bool(letter["result"] == "attacker-wins") is (attacker(table, letter) == seat.value)
@@ -178,7 +180,7 @@ def until_its_end(table: CanaryTable) -> int:
 
 
 def crash(table: CanaryTable, words: list[str], times: int) -> str:
-    """Say what a table told of its crashes."""
+    """Return in words what a table reported of its crashes."""
     reports = [line for line in table.table.complaint if "a fault of the program: ValueError in " in line]
     assert len(reports) == times, table.table.complaint
     hits = found({"reports": "\n".join(table.table.complaint).encode()}, words)

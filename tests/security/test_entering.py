@@ -21,14 +21,14 @@ _KEEPALIVE = b"\xff\xff"
 
 
 def connect_packet(user: bytes, password: bytes, client: bytes, flags: int = 0xC2) -> bytes:
-    """Give a CONNECT as bytes."""
+    """Return a CONNECT as bytes."""
     fields = b"".join(len(text).to_bytes(2) + text for text in (client, user, password))
     body = b"\x00\x04MQTT\x04" + bytes([flags]) + _KEEPALIVE + fields
     return b"\x10" + length(len(body)) + body
 
 
 def length(number: int) -> bytes:
-    """Give a remaining length."""
+    """Return MQTT's encoding of a remaining length."""
     out = bytearray()
     while True:
         number, low = divmod(number, 128)
@@ -38,13 +38,13 @@ def length(number: int) -> bytes:
 
 
 def publish_packet(topic: bytes, first: int = 0x30) -> bytes:
-    """Give a PUBLISH as bytes."""
+    """Return a PUBLISH as bytes."""
     body = len(topic).to_bytes(2) + topic + (b"\x00\x01" if first & 6 else b"") + b"x"
     return bytes([first]) + length(len(body)) + body
 
 
 def after(scene: Scene, sent: bytes, logged_in: bool = True) -> str:
-    """Say what becomes of a connection that sends these bytes."""
+    """Return in words what happens to a connection that sends these bytes."""
     address, blue = scene.hall.broker.address, scene.blue
     with socket.create_connection((address.host, address.port), timeout=PATIENCE_S) as raw:
         if logged_in:
@@ -76,7 +76,7 @@ PACKETS = (
 
 
 def entry(client: Stranger) -> str:
-    """Say whether a client was let in."""
+    """Return in words whether a client was let in."""
     assert client.settled.wait(PATIENCE_S)
     return "LET IN" if client.joined.is_set() else "refused"
 

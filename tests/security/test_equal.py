@@ -216,7 +216,7 @@ def test_other_ranks_sound_the_same(broker: Broker) -> None:
 
 
 def a_game_with_a_swap(name: str, plies: int, mode: Mode, reveal: Reveal, seed: int) -> tuple[Storm, Ranks]:
-    """Give a game, and other ranks of which at least two differ."""
+    """Return a game, and other ranks for its pieces, of which at least two differ."""
     for attempt in itertools.count(seed):
         table = played(rule_set(name), attempt, plies, mode, reveal)
         ranks = swapped(table, shown_in_public(table))

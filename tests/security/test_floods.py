@@ -33,7 +33,7 @@ MIB = 1024 * 1024
 
 
 def looked_at(scene: Scene, pour: Callable[[], Stranger]) -> str:
-    """Say how much of a flood the referee looked at, and whether red's attack was settled meanwhile."""
+    """Return in words how much of a flood the referee processed, and whether red's attack was settled meanwhile."""
     mark, began_s = len(scene.hall.inbox.values), time.monotonic()
     client = pour()
     meanwhile = scene.settle_an_attack()
@@ -86,12 +86,14 @@ def presence(scene: Scene) -> Stranger:
 
 
 def state(number: int) -> SeatState:
-    """Give a seat's state."""
+    """Return a seat's state."""
     return SeatState(id=f"s{number}", seat=Seat.BLUE, ply=0, ready=True, own={}, seen={})
 
 
 def hellos(scene: Scene) -> str:
-    """Say hello again and again without ever confirming a letter; say what it costs the seat, and everybody else."""
+    """Send hello again and again without confirming a message; return in words what it costs the seat, and everybody
+    else.
+    """
     forger, hall = Forger(scene), scene.hall
     forger.client.unsubscribe(BLUE_IN)  # it need not even read; the tap is the referee's own count
     mark = len(hall.inbox.values)
@@ -125,7 +127,7 @@ def hellos(scene: Scene) -> str:
 
 
 def oversize(scene: Scene, size: int) -> str:
-    """Say what a payload of this size costs its sender."""
+    """Return in words what a payload of this size costs its sender."""
     scene.pair_blue()
     client = scene.hostile()
     mark = len(scene.hall.inbox.values)
@@ -137,7 +139,7 @@ def oversize(scene: Scene, size: int) -> str:
 
 
 def memory_mib(scene: Scene) -> float:
-    """Give the broker's resident memory."""
+    """Return the broker's resident memory in MiB."""
     broker = scene.hall.broker
     assert isinstance(broker, Broker)
     status = Path(f"/proc/{broker.pid}/status").read_text()

@@ -35,7 +35,7 @@ class Forger:
         self.here = False
 
     def start(self, session: bytes, keys: KeyPair | None = None, seat: Seat = Seat.BLUE) -> HandsetSeal:
-        """Give a handset's end of the letters, greeted by nobody yet."""
+        """Return a handset's seal before any greeting."""
         blue = self.scene.blue
         assert blue.own is not None
         assert blue.peer is not None
@@ -45,20 +45,20 @@ class Forger:
         return seal
 
     def hello(self) -> bytes:
-        """Say hello; give the payload."""
+        """Send hello and return its payload."""
         payload = self.seal.seal(Hello(id="h"), "game-1", 0)
         assert payload is not None
         self.client.publish(BLUE_OUT, payload)
         return payload
 
     def said(self, name: str, game: str = "game-1", seal: HandsetSeal | None = None) -> bytes:
-        """Give a sealed declaration."""
+        """Return a sealed declaration."""
         payload = (seal or self.seal).seal(Declare(id=name, question=1, rank=Rank.SPY), game, 0)
         assert payload is not None
         return payload
 
     def raw(self, body: bytes, size: int = 256) -> bytes:
-        """Give any bytes in a right envelope."""
+        """Return any bytes in a valid envelope."""
         self.seal._counter += 1
         route = (self.seal._session, self.scene.hall.referee._session, "game-1")
         kind = type("Kind", (), {"value": size})
@@ -159,14 +159,14 @@ def test_letters(scene: Scene) -> None:
 
 
 def letters_to(scene: Scene, client: Stranger) -> bytes:
-    """Give a letter that the referee wrote to blue."""
+    """Return a message that the referee wrote to blue."""
     scene.hall.referee.send(Letter(Seat.BLUE, Hidden(Accepted(id="a", re="once"))), 9)
     client.wait_for(BLUE_IN, b"")
     return client.got[-1][1]
 
 
 def large_set_up() -> bytes:
-    """Give a set-up with more squares than any board has."""
+    """Return a set-up with more squares than any board has."""
     return json.dumps(
         ["enrol", "x", dict.fromkeys((f"z{number}" for number in range(350)), "x")], separators=(",", ":")
     ).encode()
@@ -225,7 +225,7 @@ def retained(scene: Scene, forger: Forger, payload: bytes) -> str:
 
 
 def replayed(scene: Scene, forger: Forger, payload: bytes, begin: Callable[[Scene], None]) -> str:
-    """Say what becomes of an old letter once something new has begun."""
+    """Return in words what happens to an old message once something new has begun."""
     begin(scene)
     assert forger.client.joined.wait(PATIENCE_S)
     return forger.outcome(payload)

@@ -29,7 +29,7 @@ NAME = "postman"
 
 
 def postman(scene: Scene) -> Stranger:
-    """Give a client that may publish anywhere."""
+    """Return a client that may publish anywhere."""
     broker = scene.hall.broker
     assert isinstance(broker, Broker)
     everything = {"acltype": "publishClientSend", "topic": "#", "priority": 0, "allow": True}
@@ -60,7 +60,7 @@ def outcome(scene: Scene, client: Stranger, *payloads: bytes) -> str:
 
 
 def verdict(scene: Scene, keys: KeyPair) -> bytes:
-    """Give a verdict for red, sealed as the referee would, with another key."""
+    """Return a verdict for red, sealed as the referee would, with another key."""
     assert scene.red._credential.own is not None
     session = scene.hall.referee._seals[Seat.RED]._handset
     assert session is not None
@@ -122,5 +122,5 @@ def test_letters_to_handsets(scene: Scene) -> None:
 
 
 def changed(payload: bytes) -> bytes:
-    """Give a payload whose last byte is another."""
+    """Return a payload with a different last byte."""
     return payload[:-1] + bytes([payload[-1] ^ 1])

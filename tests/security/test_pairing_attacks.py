@@ -69,13 +69,13 @@ class Door:
         return self.ask(json.dumps(letter).encode())
 
     def says(self, letter: dict[str, Any]) -> str:
-        """Give how a letter is answered, in a word."""
+        """Return the answer to a message of the handshake, in a word."""
         return f"`{self.post(letter).get('error', 'TAKEN')}`"
 
 
 @pytest.fixture
 def door() -> Iterator[Door]:
-    """Give a referee at its door."""
+    """Yield a referee at its door."""
     made = Door()
     yield made
     made.server.stop()
@@ -129,7 +129,7 @@ def in_between(door: Door) -> list[Row]:
 
 
 def refusal(joining: Joining, answer: dict[str, Any]) -> str:
-    """Give the word with which a handset refuses an answer."""
+    """Return the word with which a handset refuses an answer."""
     with pytest.raises(JoinError) as caught:
         joining.second(answer)
     return caught.value.reason

@@ -60,12 +60,12 @@ FILTERS = (
 
 
 def short(text: str) -> str:
-    """Give an address as the document writes it."""
+    """Return an address as the document writes it."""
     return f"`{text.replace(f'{ROOT}/boards/{BOARD}', 'B')}`"
 
 
 def what_came(got: list[tuple[str, bytes]], allowed: frozenset[str]) -> str:
-    """Say what a client was given beyond what it may have."""
+    """Return in words what a client received beyond what it may."""
     foreign = sorted({topic for topic, _ in got} - allowed)
     told = sorted({canary.decode() for canary in CANARIES for _, payload in got if canary in payload})
     if foreign or told:
@@ -186,7 +186,7 @@ def test_a_kiosk_speaks_by_its_own_topic_alone(scene: Scene) -> None:
 
 
 def retained(scene: Scene, witness: Stranger) -> list[tuple[str, bytes]]:
-    """Give what the broker hands to newcomers of two roles."""
+    """Return what the broker sends to newcomers of two roles, and to one who takes the referee's place."""
     witness.stop()
     newcomer = scene.hall.stranger(scene.hall.pair(Seat.GREEN))
     kiosk = scene.hall.stranger(scene.hall.broker.credential(Role.KIOSK))

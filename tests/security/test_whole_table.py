@@ -50,7 +50,7 @@ def said_hello_too_often(table: AtTable, url: str) -> str:
 
 
 def complaints(table: AtTable) -> list[str]:
-    """Give what the table has said of handsets that were too much for it."""
+    """Return what the table has logged of handsets that were too much for it."""
     return [line for line in table.table.complaint if "thrown off; pair it again" in line]
 
 

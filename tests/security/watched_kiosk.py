@@ -24,7 +24,7 @@ _say = kiosk._print_shown
 
 
 def told(state: ScreenState) -> Any:
-    """Give all that a screen shows as plain values, without the names that stand in a tray in any case."""
+    """Return all that a screen shows as plain values, without the rank names that every tray has."""
     trays = tuple(
         replace(tray, rows=tuple(row for row in tray.rows if any(c.out for c in row.counts)))
         for tray in trays_of(state)
@@ -33,12 +33,12 @@ def told(state: ScreenState) -> Any:
 
 
 def trays_of(state: ScreenState) -> tuple[Tray, ...]:
-    """Give the sorting trays."""
+    """Return the trays of captured pieces."""
     return state.table.trays
 
 
 def labels(screen: Any) -> list[str]:
-    """Give every text that is drawn, but for each tray's column of names and counts."""
+    """Return every text that is drawn, without each tray's column of names and counts."""
     from kiosk_ui.widgets import FitLabel
 
     drawn = Counter(
@@ -53,7 +53,7 @@ def labels(screen: Any) -> list[str]:
 
 
 def shown(received: ReceivedState) -> None:
-    """Say what was drawn, as the command does, and all of it."""
+    """Print what was drawn, as the command does, and all of its texts."""
     from kivy.app import App  # type: ignore[import-untyped]  # Kivy ships no types
 
     screen = App.get_running_app().screen

@@ -80,7 +80,7 @@ def leaned(attack: Attack, target: Target, felt: Callable[[], object] = lambda: 
 
 @pytest.fixture(scope="module")
 def wall() -> Iterator[Wall]:
-    """Give a server."""
+    """Yield a server."""
     made = Wall()
     yield made
     made.close()

@@ -14,17 +14,17 @@ NUMBERS = iter(range(10**9))
 
 
 def back(ply: int) -> TakeBack:
-    """Give an order to go back."""
+    """Return an order to go back."""
     return TakeBack(id=f"o{next(NUMBERS)}", reason="agreed at the board", ply=ply)
 
 
 def voided(ply: int) -> VoidVerdict:
-    """Give an order to void."""
+    """Return an order to void a verdict."""
     return VoidVerdict(id=f"o{next(NUMBERS)}", reason="the wrong rank was tapped", ply=ply)
 
 
 def ended(result: str) -> EndGame:
-    """Give an order to end."""
+    """Return an order to end the game."""
     return EndGame(id=f"o{next(NUMBERS)}", reason="ruled", result=result)
 
 
@@ -44,7 +44,7 @@ def rebuilt(sitting: Sitting) -> None:
 
 
 def opened(mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK) -> Sitting:
-    """Give a game of two moves."""
+    """Return a game of two moves."""
     sitting = Sitting(mode, reveal)
     sitting.move("e4", "e5")
     sitting.move("e7", "e6")
@@ -52,7 +52,7 @@ def opened(mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK) -> Sitting:
 
 
 def fought(mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK) -> Sitting:
-    """Give a game whose third ply is an attack: red's marshal on blue's spy, which is captured."""
+    """Return a game whose third ply is an attack: red's marshal on blue's spy, which is captured."""
     sitting = opened(mode, reveal)
     sitting.attack("e5", "e6")
     sitting.declare(RED, Rank.MARSHAL)
@@ -62,12 +62,12 @@ def fought(mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK) -> Sitting:
 
 
 def squares(sitting: Sitting) -> dict[str, Seat | None]:
-    """Give the squares that are to be put right."""
+    """Return the squares to be set right, and the army that belongs on each."""
     return {fix.square: fix.wanted for fix in sitting.table.view().fixes}
 
 
 def walked() -> Sitting:
-    """Give a game whose third ply takes the flag: a scout runs up the board into it."""
+    """Return a game whose third ply takes the flag: a scout runs up the board into it."""
     sitting = Sitting()
     sitting.move("f4", "f5")
     sitting.move("e7", "e6")

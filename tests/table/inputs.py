@@ -81,5 +81,5 @@ _APART = _Apart()
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text, as ranks are written."""
+    """Return the words of a text, split as ranks are written."""
     return text.translate(_APART).split()

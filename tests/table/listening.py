@@ -201,15 +201,15 @@ class Watch:
 
     @property
     def situation(self) -> Situation | None:
-        """Give what sensing follows, None when it reads no moves."""
+        """Return the situation that sensing follows, None when it reads no moves."""
         return self.order.situation if isinstance(self.order, Follow | Advance) and not self.silent else None
 
     @property
     def expects(self) -> Mapping[Square, Seat] | None:
-        """Give what the board must become, None when nothing is expected."""
+        """Return what the board must become, None when nothing is expected."""
         return self.order.occupants if isinstance(self.order, Expect) else None
 
     @property
     def collects(self) -> bool:
-        """Say whether sensing says what stands on the board."""
+        """Return whether sensing reports what stands on the board."""
         return isinstance(self.order, Collect)

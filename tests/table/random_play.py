@@ -363,7 +363,7 @@ class RandomTable:
         return repr(value)
 
     def new_id(self) -> str:
-        """Give a message id."""
+        """Return the next message id."""
         self.ids += 1
         return f"m{self.ids}"
 
@@ -408,12 +408,12 @@ class RandomTable:
         self.see(AttackSeen(action.source, action.target, 0))
 
     def prospect(self, prospects: Sequence[Prospect], action: Move) -> Prospect:
-        """Give the prospect of a move as sensing would name it: by source and target."""
+        """Return the prospect of a move as sensing would name it: by source and target."""
         found = [p for p in prospects if (p.source, p.target) == (action.source, action.target)]
         return next((p for p in found if p.path_told == action.via), found[0])
 
     def differ(self) -> tuple[Difference, ...]:
-        """Give some squares that differ from the game."""
+        """Return some squares that differ from the game."""
         squares = self.rng.sample(list(self.rules.board.squares), self.rng.randint(1, 3))
         last = self.table.view().last_move
         if last is not None and self.rng.random() < 0.3:
@@ -421,7 +421,7 @@ class RandomTable:
         return tuple(Difference(square, None, 0) for square in squares)  # type: ignore[arg-type]  # Reading.EMPTY
 
     def owed(self, seat: Seat) -> Question | None:
-        """Give the question that a seat was asked last."""
+        """Return the last question that a seat was asked."""
         asked = self.questions.get(seat)
         return asked[-1] if asked else None
 
@@ -453,11 +453,11 @@ class RandomTable:
         self.say(seat, Ready(id=self.new_id()))
 
     def pieces(self) -> Mapping[Square, Seat]:
-        """Give the board as it is set up."""
+        """Return the board as it is set up."""
         return {square: seat for seat, set_up in self.set_ups.items() for square in set_up}
 
     def resign(self, seat: Seat) -> None:
-        """Give up."""
+        """Send a seat's resignation."""
         self.say(seat, Resign(id=self.new_id()))
 
     def offer(self, seat: Seat) -> None:

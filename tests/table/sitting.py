@@ -49,7 +49,7 @@ DUEL_BLUE: dict[str, Rank] = {
 
 
 def first_set_ups(rules: RuleSet) -> dict[Seat, Mapping[str, Rank]]:
-    """Give set-ups in the order of the army, from the back row on."""
+    """Return set-ups in the order of the army, from the back row on."""
     army = [rank for rank, count in rules.army.items() for _ in range(count)]
     return {
         seat: {square.name: rank for square, rank in zip(rules.zone(seat), army, strict=False)} for seat in rules.seats
@@ -87,7 +87,7 @@ class Sitting:
             self.begin()
 
     def phase(self) -> Phase:
-        """Give the phase the table is in now."""
+        """Return the table's present phase."""
         return self.table.phase
 
     def begin(self) -> None:
@@ -104,12 +104,12 @@ class Sitting:
         jump(self.table, Jump(placed, turn))
 
     def new_id(self) -> str:
-        """Give a message id."""
+        """Return the next message id."""
         self._ids += 1
         return f"m{self._ids}"
 
     def square(self, name: str) -> Square:
-        """Give a square of the board."""
+        """Return a square of the board."""
         return self.rules.board.square(name)
 
     def take(self, step: Step) -> Step:
@@ -131,7 +131,7 @@ class Sitting:
         return self.see(Read(self.prospect(source, target), self.now_ms))
 
     def prospect(self, source: str, target: str):  # type: ignore[no-untyped-def]  # the rules' Prospect
-        """Give the prospect of a move in the public game."""
+        """Return the prospect of a move in the public game."""
         game = self.table.public_game
         assert game is not None
         (found,) = [p for p in game.situation().prospects if (p.source.name, p.target.name) == (source, target)]
@@ -157,15 +157,15 @@ class Sitting:
         return self.say(seat, Declare(id=self.new_id(), question=question.question, rank=rank))
 
     def question(self, seat: Seat) -> Question:
-        """Give the last question that a seat was asked."""
+        """Return the last question that a seat was asked."""
         return [message for message in self.letters(seat) if isinstance(message, Question)][-1]
 
     def letters(self, seat: Seat) -> list[ToHandset]:
-        """Give every letter a seat got so far."""
+        """Return every private message to a seat so far."""
         return [letter.body.open_hidden() for step in self.steps for letter in step.letters if letter.seat is seat]
 
     def events(self) -> list[tuple[str, str | None, str | None]]:
-        """Give every public event so far as (kind, source, target)."""
+        """Return every public event so far as (kind, source, target)."""
         heard = [fact.event for step in self.steps for fact in step.facts if fact.event is not None]
         return [(event.kind, event.source, event.target) for event in heard]
 
@@ -174,7 +174,7 @@ class Sitting:
         return self.say(seat, Answer(id=self.new_id(), question=self.question(seat).question, choice=choice))
 
     def refused(self, seat: Seat, message: FromHandset) -> str | None:
-        """Say something; give the reason if it was rejected, and prove then that nothing has changed."""
+        """Send a message. Returns the reason if it was rejected, after a check that nothing has changed; else None."""
         before = (self.table.view(), self.table._state.deadline_ms)
         step = self.say(seat, message)
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
@@ -198,7 +198,7 @@ class Sitting:
         return caught.value.word
 
     def kinds(self) -> list[str]:
-        """Give the kinds of every public event so far."""
+        """Return the kinds of every public event so far."""
         return [kind for kind, _, _ in self.events()]
 
 

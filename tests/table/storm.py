@@ -81,7 +81,7 @@ class Storm(RandomTable):
 
     @property
     def over(self) -> bool:
-        """Say whether the game is over."""
+        """Return whether the game is over."""
         return self.table.result is not None
 
     def chance(self, share: float) -> bool:
@@ -349,7 +349,7 @@ class Storm(RandomTable):
             self.rng.choice([self._talk, self._talk, self._talk, self._stray, self._lines, self._verbs, self._hands])()
 
     def _talk(self) -> None:
-        """Say something that has no place now, from any seat; sometimes the same thing again."""
+        """Send a message that has no place now, from any seat; sometimes twice."""
         seat = self.rng.choice(list(Seat))
         message = self._junk_message(seat)
         for _ in range(2 if self.chance(0.2) else 1):
@@ -423,7 +423,7 @@ class Storm(RandomTable):
             self.see((Puzzled if self.chance(0.5) else Disturbed)(self.differ(), 0))
 
     def _junk_message(self, seat: Seat) -> FromHandset:
-        """Give a message that no honest handset would send now; truth and table stay together whatever becomes of it."""
+        """Return a message that no honest handset would send now; truth and table stay together whatever becomes of it."""
         rng, number = self.rng, self.table._state.questions
         names = [square.name for square in self.rules.board.squares] + ["zz", "", "e5-e6"]
         one, two = rng.choice(names), rng.choice(names)

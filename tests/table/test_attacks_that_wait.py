@@ -35,7 +35,7 @@ class Waiting(Sitting):
             (self.move if number < len(PLIES) - still_open else self.read)(*ply)
 
     def tell(self, seat: Seat = BLUE, word_id: str = "a", source: str | None = "e7") -> list[str]:
-        """Say that the piece attacks e6; return what its player hears."""
+        """Send that the piece attacks e6. Returns what its player is answered."""
         heard = len(self.letters(seat))
         self.say(seat, TellAttack(id=word_id, source=source, target="e6"))
         return self.answers(seat, heard)

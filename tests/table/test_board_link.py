@@ -65,11 +65,11 @@ class Line:
         self._there.send(b".")
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable when something was put in."""
+        """Return a descriptor that is readable when something was put in."""
         return self._here.fileno()
 
     def read(self) -> list[News]:
-        """Give all that was put in."""
+        """Return all that was put in. Raises an error that was put in."""
         with contextlib.suppress(BlockingIOError):
             self._here.recv(4096)
         news, self._news = self._news, []

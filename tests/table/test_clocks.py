@@ -62,7 +62,7 @@ def test_what_the_clocks_show(name: str) -> None:
 
 
 def after(clocks: Clocks, what: str, now_ms: int) -> Clocks:
-    """Give the clocks after one thing has happened."""
+    """Return the clocks after one thing has happened."""
     assert clocks.turn is not None
     other = BLUE if clocks.turn is RED else RED
     match what:

@@ -236,7 +236,9 @@ def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
 
 
 def standing(books: DualGame) -> object:
-    """Give what can be told of books: where pieces stand, what each may be, what was lost, who is to move."""
+    """Return what distinguishes dual games: where pieces stand, their possible ranks, what was lost, the turn, what is
+    barred.
+    """
     games = (books.public, books.known)
     known = [
         {piece: game.possible(piece) for seat in game.rule_set.seats for piece in game.pieces(seat)} for game in games

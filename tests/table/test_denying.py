@@ -24,7 +24,7 @@ def asked() -> Sitting:
 
 
 def deny(sitting: Sitting, seat: Seat) -> Step:
-    """Say that there was no attack."""
+    """Send that there was no attack."""
     return sitting.say(seat, DenyAttack(id=sitting.new_id(), question=sitting.question(RED).question))
 
 

@@ -20,7 +20,7 @@ MINUTE = 60_000
 
 
 def hall(left_ms: int | None, at_end: str = "arbiter", name: str = "h1") -> SetHallClock:
-    """Give the order by which a station tells a table how long the round goes on."""
+    """Return the order by which a station sends a table the rest of the round."""
     return SetHallClock(id=name, reason="cup, round 1", left_ms=left_ms, at_end=at_end)
 
 
@@ -43,11 +43,11 @@ class Round(Sitting):
         self.wait(due_ms - self.now_ms)
 
     def left(self) -> ClockFace | None:
-        """Give what everybody sees."""
+        """Return what everybody sees of the hall's clock."""
         return self.table.view().hall_clock
 
     def again(self, away_ms: int) -> Table:
-        """Give the table as its journal rebuilds it, gone on with so much later, by another clock."""
+        """Return the table as its journal rebuilds it, resumed so much later, on a different clock."""
         facts = [fact for step in self.steps for fact in step.facts]
         table = rebuild(told_settings(facts, rule_set), facts).table
         table.apply(Reopen(away_ms), 17)

@@ -23,7 +23,7 @@ GREEN = Seat.GREEN
 
 
 def three(turn: Seat = RED) -> Sitting:
-    """Give three armies of two pieces; red's major stands beside blue's captain."""
+    """Return a table of three armies of two pieces; red's major stands beside blue's captain."""
     sitting = Sitting(rules="stratego4-three")
     red = {"rd1": Rank.MARSHAL, "rd4": Rank.MAJOR}
     blue = {"bd1": Rank.MARSHAL, "rd5": Rank.CAPTAIN}
@@ -32,7 +32,7 @@ def three(turn: Seat = RED) -> Sitting:
 
 
 def fixes(sitting: Sitting) -> dict[str, Seat | None]:
-    """Give what is to be put right."""
+    """Return the squares to be set right, and the army that belongs on each."""
     return {fix.square: fix.wanted for fix in sitting.table.view().fixes}
 
 
@@ -115,7 +115,7 @@ def test_a_claim_is_refused_while_everybody_sees_a_move() -> None:
 
 
 def boxed_in() -> Sitting:
-    """Give a table where red's one piece cannot move: its neighbours are its partner's, and no scout's line is open."""
+    """Return a table where red's one piece cannot move: its neighbours are its partner's, and no scout's line is open."""
     sitting = Sitting(rules="stratego4-teams")
     partners = dict.fromkeys(("f1", "h1", "g2"), Rank.MAJOR)
     others = {BLUE: {"a7": Rank.MAJOR}, Seat.YELLOW: {"m7": Rank.MAJOR}}
@@ -161,7 +161,7 @@ def test_a_pass_may_be_granted_while_the_board_is_put_right() -> None:
 
 
 def flag_at_stake() -> Sitting:
-    """Give a table where red beats blue's last piece, which carries blue's flag; green has one piece."""
+    """Return a table where red beats blue's last piece, which carries blue's flag; green has one piece."""
     sitting = Sitting(rules="stratego4-three")
     red = {"rd1": Rank.MARSHAL, "bd2": Rank.MAJOR}
     sitting.place({RED: red, BLUE: {"bd1": Rank.CAPTAIN}, GREEN: {"gd1": Rank.SCOUT}}, RED)
@@ -345,7 +345,7 @@ def test_a_pass_and_a_resignation_put_down_what_was_in_hand(hand: bool) -> None:
 
 
 def told_by(sitting: Sitting) -> Record:
-    """Give the record of what was told so far."""
+    """Return the record of what was told so far."""
     told = record_of((fact for step in sitting.steps for fact in step.facts), sitting.rules)
     return replace(told, reveal=sitting.table.info().reveal)
 

@@ -45,7 +45,7 @@ OPEN = (("e4", "e5"), ("a7", "a6"), ("i4", "i5"))
 
 
 def opened(plies: int = 2) -> Sitting:
-    """Give a game whose first plies are open."""
+    """Return a game whose first plies are open."""
     sitting = Sitting()
     for source, target in OPEN[:plies]:
         sitting.read(source, target)
@@ -80,7 +80,7 @@ def revised(source: str, target: str, plies: int = 1) -> Act:
 
 
 def differ(sitting: Sitting, *names: str) -> tuple[Difference, ...]:
-    """Give squares that differ; as which, arbitration does not ask."""
+    """Return differences on these squares; arbitration does not ask which."""
     return tuple(Difference(sitting.square(name), None, 0) for name in names)  # type: ignore[arg-type]  # Reading.EMPTY
 
 
@@ -420,12 +420,12 @@ def test_every_screen_shows_what_it_showed_before_what_never_was(mode: Mode) -> 
 
 
 def drawn(sitting: Sitting, view: PublicView) -> KioskState:
-    """Give what a kiosk draws of a view."""
+    """Return what a kiosk draws of a view."""
     return kiosk_state(sitting.table.info(), view, words("en"), Contact.LIVE)
 
 
 def states(sitting: Sitting) -> list[SeatState]:
-    """Give what each seat may know now, whatever number its letter has."""
+    """Return what each seat may know now, without message ids."""
     found = []
     for seat in (RED, BLUE):
         sitting.say(seat, Hello(id=sitting.new_id()))
@@ -476,7 +476,7 @@ def test_clocks_are_as_they_were_before_what_never_was() -> None:
 
 
 def offered(sitting: Sitting) -> Offer | None:
-    """Give the open offer as everybody sees it."""
+    """Return the open offer as everybody sees it."""
     return sitting.table.view().offer
 
 

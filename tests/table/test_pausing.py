@@ -22,7 +22,7 @@ def fight(sitting: Sitting) -> Sitting:
 
 
 def silent() -> Sitting:
-    """Give a table that is paused because nobody answered."""
+    """Return a table that is paused because nobody answered."""
     sitting = fight(Sitting())
     sitting.now_ms = sitting.steps[-1].deadline_ms or 0
     sitting.take(sitting.table.apply(Tick(), sitting.now_ms))

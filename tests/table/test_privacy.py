@@ -49,13 +49,13 @@ def played(rules: RuleSet, seed: int, plies: int, mode: Mode, reveal: Reveal, cl
 
 
 def ranks_of(table: Storm) -> Ranks:
-    """Give the true rank of every piece."""
+    """Return the true rank of every piece."""
     placed = {square: rank for set_up in table.set_ups.values() for square, rank in set_up.items()}
     return {piece: placed[square] for square, piece in table.table._state.origins.items()}
 
 
 def swapped(table: Storm, told: frozenset[PieceId]) -> Ranks:
-    """Give other ranks for pieces that were not told: each goes as before, each verdict stays."""
+    """Return other ranks for pieces that were not told, under which each move and each verdict stays the same."""
     rules, rng, ranks = table.rules, table.rng, ranks_of(table)
     free = [piece for piece in ranks if piece not in told and ranks[piece] is not Rank.INFILTRATOR]
     for _ in range(60 if free else 0):
@@ -106,7 +106,9 @@ def _translated(table: Storm, said: Said, ranks: Ranks, origin: Mapping[str, Pie
 
 
 def public_face(steps: list[Step]) -> list[object]:
-    """Give all that an outsider could measure: bytes of events, whether a view was sent, deadlines, orders, letters by seat and size."""
+    """Return all that an outsider could measure: bytes of events, whether a view was sent, deadlines, orders, messages
+    by seat and size.
+    """
     return [
         (
             [masked(encode_public(fact.event).decode()) for fact in step.facts if fact.event is not None],
@@ -119,12 +121,12 @@ def public_face(steps: list[Step]) -> list[object]:
 
 
 def masked(text: str) -> str:
-    """Give a text with every commitment made the same: what is committed to has to differ where ranks do."""
+    """Return a text with every commitment made the same: commitments have to differ where ranks do."""
     return re.sub(r"\b[0-9a-f]{64}\b", "0" * 64, text)
 
 
 def letters(steps: list[Step], seat: Seat) -> list[bytes]:
-    """Give every letter to a seat in the clear."""
+    """Return every message to a seat in the clear."""
     bodies: list[Hidden[ToHandset]] = [letter.body for step in steps for letter in step.letters if letter.seat is seat]
     return [encode_body(body.open_hidden()) for body in bodies]
 
@@ -139,12 +141,12 @@ def prove_alike(table: Storm, ranks: Ranks, views: list[str]) -> list[Step]:
 
 
 def shown_in_public(table: Storm) -> frozenset[PieceId]:
-    """Give the pieces that everybody came to know."""
+    """Return the pieces whose rank everybody came to know."""
     return frozenset(table.captured_once)
 
 
 def told_to_somebody(table: Storm) -> frozenset[PieceId]:
-    """Give the pieces that anybody but the owner came to know."""
+    """Return the pieces whose rank anybody besides the owner came to know."""
     return shown_in_public(table) | {piece for seen in table.table._state.seen.values() for piece in seen}
 
 

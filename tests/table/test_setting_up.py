@@ -18,7 +18,7 @@ from tests.table.sitting import BLUE, DUEL_RED, RED, Sitting
 
 
 def whole(sitting: Sitting) -> dict[Square, Seat]:
-    """Give every piece where it belongs."""
+    """Return every piece on its square of the set-up."""
     return {sitting.square(name): seat for seat in sitting.ranks for name in sitting.ranks[seat]}
 
 

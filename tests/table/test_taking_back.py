@@ -19,7 +19,7 @@ Act = Callable[[Sitting], object]
 
 
 def differ(sitting: Sitting, *names: str) -> tuple[Difference, ...]:
-    """Give squares that differ; as which, arbitration does not ask."""
+    """Return differences on these squares; arbitration does not ask which."""
     return tuple(Difference(sitting.square(name), None, 0) for name in names)  # type: ignore[arg-type]  # Reading.EMPTY
 
 

@@ -32,12 +32,12 @@ class Clocked(Sitting):
         self.now_ms += ms
 
     def left(self, seat: Seat) -> int:
-        """Give what a seat has left now."""
+        """Return what a seat has left now, in milliseconds."""
         self.take(self.table.apply(Tick(), self.now_ms))
         return self.table.view().clocks[seat].left_ms
 
     def runs(self) -> tuple[Seat, ...]:
-        """Give whose clock runs, as everybody sees it."""
+        """Return the seats whose clock runs, as everybody sees it."""
         return tuple(seat for seat, face in self.table.view().clocks.items() if face.runs)
 
     def fall(self) -> None:

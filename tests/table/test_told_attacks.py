@@ -314,7 +314,7 @@ def test_in_every_rule_set_every_attack_can_be_told(rules: str, mode: Mode) -> N
 
 
 def beside(rules: RuleSet, mode: Mode) -> Sitting:
-    """Give a position in which red has a piece beside one of blue's."""
+    """Return a position in which red has a piece beside one of blue's."""
     sitting = Sitting(mode, rules=rules.name)
     squares = rules.board.squares
     one, two = next((ray[0], s) for s in squares for ray in rules.board.lines(s))

@@ -23,14 +23,14 @@ READINGS = {
 
 
 def differ(sitting: Sitting, told: str) -> tuple[Difference, ...]:
-    """Give differences from `e4:empty f5:red`: what each square shows, and on boards that tell poles whose it is."""
+    """Return differences from `e4:empty f5:red`: what each square shows, and on boards that tell poles whose it is."""
     occupants = sitting.table.view().occupants
     words = (word.split(":") for word in told.split())
     return tuple(Difference(sitting.square(name), occupants.get(name), *READINGS[found]) for name, found in words)
 
 
 def saw(sitting: Sitting) -> str:
-    """Give what the view shows, in the same words."""
+    """Return what the view shows, in the same words."""
     words = {"empty": "empty", "piece": "piece", "unclear": "unclear"}
     return " ".join(f"{s.square}:{s.seat.value if s.seat else words[s.found.value]}" for s in sitting.table.view().saw)
 

@@ -24,7 +24,7 @@ PIECES = {
 
 
 def seen(sitting: Sitting, hands: str, *, poles: bool = True) -> tuple[Difference, ...]:
-    """Give what sensing tells of hands like `b4. c3r`: what each square shows, and whose it is where poles tell."""
+    """Return what sensing reports of hands like `b4. c3r`: what each square shows, and whose it is where poles tell."""
     occupants, found = sitting.table.view().occupants, []
     for item in hands.split():
         name, shown = (
@@ -37,7 +37,7 @@ def seen(sitting: Sitting, hands: str, *, poles: bool = True) -> tuple[Differenc
 
 
 def after(hands: str, mode: Mode = Mode.ENROL, *, poles: bool = True) -> Sitting:
-    """Give a table on red's turn after hands that sensing could not explain."""
+    """Return a table on red's turn after hands that sensing could not explain."""
     sitting = Sitting(mode)
     sitting.place(PIECES, RED)
     sitting.see(Puzzled(seen(sitting, hands, poles=poles), 0))

@@ -17,7 +17,7 @@ _UNPRIVILEGED = "postgres"
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """Give the URL of an empty server; a missing one is a failure, since `.ci/apt-packages` brings it."""
+    """Yield the URL of an empty server; a missing one is a failure, because `.ci/apt-packages` brings it."""
     folders = sorted(_SERVERS.glob("*/bin/initdb"))
     assert folders, "PostgreSQL is missing: .ci/install-apt installs it"
     binaries = folders[-1].parent

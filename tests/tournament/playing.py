@@ -10,7 +10,7 @@ from referee.tournament.event.event import ByeKind, Event, EventId, PlayerNumber
 
 
 def new_event(players: int, rounds: int, *, seed: int = 0, system: System = System.SWISS) -> Event:
-    """Give an event of players `p1`, `p2` and so on, the first being the strongest."""
+    """Return an event of players `p1`, `p2` and so on, the first being the strongest."""
     event = Event(EventId("test"), "Test", rounds, system, seed=seed)
     return enter_all(event, [Entry(f"p{number}", 2000 - number) for number in range(1, players + 1)])
 

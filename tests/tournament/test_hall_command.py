@@ -15,7 +15,7 @@ from referee.tournament.hall.accounts import Accounts
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a station's directory with a chief."""
+    """Return a station's directory with a chief."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a long password\n"), "utf-8"))
     assert main(["station", "account", "Ada", "--role", "chief", "--password-stdin", "--state", str(tmp_path)]) == 0
     return tmp_path

@@ -29,17 +29,17 @@ from tests.tournament.playing import meetings, new_event, play_round
 
 
 def trf_player(number: int, name: str, cells: str) -> str:
-    """Give a line 001 with nothing that we count ourselves."""
+    """Return a line 001 without anything that we compute ourselves."""
     return f"001 {number:>4}      {name:<33}" + " " * 44 + cells
 
 
 def event_of(*lines: str, head: str = "XXS W=6 D=3 WL=1 BL=1 PAB=6") -> Event:
-    """Give the event of some lines of a TRF."""
+    """Return the event of some lines of a TRF."""
     return event_from_trf(read_trf("\n".join((head, *lines))), EventId("golden"))
 
 
 def table(event: Event) -> list[tuple[int, str, str, str, str]]:
-    """Give place, name, points, Buchholz and Sonneborn-Berger."""
+    """Return place, name, points, Buchholz and Sonneborn-Berger of each player."""
     return [
         (line.place, line.player.name, points_text(line.points), *map(points_text, line.tie_breaks))  # type: ignore[misc]
         for line in standings(event)

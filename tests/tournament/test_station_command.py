@@ -33,13 +33,13 @@ class Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Hall:
-    """Give a hall with an empty store."""
+    """Return a hall with an empty store."""
     return Hall(tmp_path, capsys)
 
 
 @pytest.fixture
 def players(tmp_path: Path) -> Path:
-    """Give a file of five players, as a spreadsheet writes it."""
+    """Return a file of five players, as a spreadsheet writes it."""
     path = tmp_path / "players.csv"
     path.write_text(
         "name,rating,federation\nAn,1800,NED\nBo,1900,BEL\nCé,,\n[red]Dan[/],1700,\nEva,1600,DEN\n", "utf-8-sig"
@@ -81,7 +81,7 @@ def test_from_entry_to_standings(hall: Hall, players: Path) -> None:
 
 
 def points_of_round_one(rows: list[dict[str, Any]]) -> list[float]:
-    """Give what the four who sat at tables have: round one's 6 or 1, and three of a draw or a half bye."""
+    """Return the points of those who sat at tables: round one's 6 or 1, and three for a draw or a half bye."""
     return [(6.0 if row["rounds"][0].endswith("1") else 1.0) + 3 for row in rows if row["rounds"][0] not in ("U", "Z")]
 
 

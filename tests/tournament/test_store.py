@@ -44,7 +44,7 @@ _NAMES = itertools.count(1)
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.process)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give where a new, empty store can be opened."""
+    """Return the URL or path of a new, empty store."""
     if request.param == "sqlite":
         return str(tmp_path / "events.db")
     server: str = request.getfixturevalue("postgres")
@@ -58,14 +58,14 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(place: str) -> Iterator[Store]:
-    """Give an open store."""
+    """Yield an open store."""
     opened = open_store(place)
     yield opened
     opened.close()
 
 
 def full_event() -> Event:
-    """Give an event with something in every table and a draft."""
+    """Return an event with something in every table and a draft."""
     event = new_event(7, 5, seed=2**70)
     event = replace(
         event,

@@ -32,12 +32,12 @@ R, B = Seat.RED, Seat.BLUE
 
 
 def n(value: int) -> PlayerNumber:
-    """Give a number."""
+    """Return a player's number."""
     return PlayerNumber(value)
 
 
 def tables(event: Event) -> list[set[int]]:
-    """Give who meets whom in the draft."""
+    """Return the two players of each table in the draft."""
     assert event.draft is not None
     return [set[int](pairing.players) for pairing in event.draft.pairings]
 

@@ -51,7 +51,7 @@ from 92. Cé is first: her dummy counts three points, a draw; An's opponent has 
 
 
 def ghent() -> Event:
-    """Give an event of three with one round played."""
+    """Return an event of three with one round played."""
     details = Details("Gent", "BEL", "2026-11-21")
     event = Event(EventId("ghent"), "Open of Ghent", 5, details=details)
     event = enter_all(
@@ -63,7 +63,7 @@ def ghent() -> Event:
 
 
 def golden(event: Event) -> str:
-    """Give the golden file with the seats that the lot gave."""
+    """Return the golden file with the seats that the lot drew."""
     one_is_red = event.rounds[0].pairings[0].red == 1
     return GOLDEN if one_is_red else GOLDEN.replace("2 w 1", "2 b 1").replace("1 b 0", "1 w 0")
 
@@ -94,7 +94,7 @@ def test_out_and_in_again(players: int, rounds: int, seed: int) -> None:
 
 
 def cells(line: object) -> object:
-    """Give a standing without what only the event knows of its player."""
+    """Return a standing without what only the event knows of its player."""
     return replace(line, player=getattr(line, "player").name)  # type: ignore[type-var]  # noqa: B009
 
 

@@ -145,7 +145,7 @@ class Listener:
         self.use(entry)
 
     def attack(self, source: str, target: str) -> None:
-        """Tell an attack on the board: the own piece, then its target."""
+        """Declare an attack on the board: the own piece, then its target."""
         assert self.words["page.cell-can-attack"] in self.go(source)
         self.press("Enter")
         assert self.words["page.cell-target"] in self.go(target)

@@ -76,7 +76,7 @@ class Screen:
     rules: str = "original"
 
     def told(self, language: str = "en", **wished: bool | str) -> dict[str, Any]:
-        """Give what the script of the gallery wants to know."""
+        """Return the values that the gallery's script needs."""
         place = {
             "seat": self.seat.value,
             "digits": "482913",
@@ -127,14 +127,16 @@ def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
 
 
 def hand_over(page: Page) -> None:
-    """Give a gallery page all screens, as `globalThis.screens`; as one text, since a driver's own values take it half a minute."""
+    """Pass a gallery page all screens, as `globalThis.screens`; as one text, because a driver's own values take half a
+    minute.
+    """
     text = json.dumps([screen.told() for screen in screens()])
     page.evaluate("(text) => { globalThis.screens = JSON.parse(text); }", text)
 
 
 @cache
 def screens() -> tuple[Screen, ...]:
-    """Give all of them, in the order in which a player meets them."""
+    """Return all screens, in the order in which a player meets them."""
     entered = (Screen(name, "table", seat, happenings, rules) for name, seat, happenings, rules in told_set_ups())
     return (*_beginning(), *entered, *_playing(), *_asking(), *_over_it(), *_ending(), *_castle())
 
@@ -185,7 +187,7 @@ def _playing() -> Iterator[Screen]:
 
 
 def _not_bound() -> Screen:
-    """Give a game whose published root is not that of the set-up that was handed in."""
+    """Return a game whose published root is not that of the submitted set-up."""
     whole = _table("not-bound", "middle", _B, mode=Mode.ENROL)
     handed_in = {"type": "sent", "message": {"type": "enrol", "id": "x-1", "set_up": {"a10": "flag"}}}
     happenings = []
@@ -343,7 +345,7 @@ _CONTACT: tuple[Happening, ...] = ({"type": "up"}, {"type": "status", "value": _
 
 
 def _seats_free(*free: str) -> Happening:
-    """Give what the referee says of itself while these seats are taken by nobody."""
+    """Return the referee's status while these seats are free."""
     return {"type": "status", "value": {**_STATUS, "free": free}}
 
 
@@ -382,7 +384,9 @@ def _plain(value: object) -> Any:
 
 
 def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
-    """Give a state that knows every own piece, in an order of ranks that fits the army as far as the pieces go."""
+    """Return a state with a rank for every own piece, from an order of ranks that fits the army as far as the pieces
+    go.
+    """
     info, view = _both(sample)
     ranks = iter([rank for rank, count in info.army.items() for _ in range(count)])
     own = {square: next(ranks, Rank.SCOUT).value for square, owner in view.occupants.items() if owner is seat}
@@ -395,7 +399,7 @@ def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
 
 
 def _with_a_cannon(seat: Seat) -> Happening:
-    """Give a seat's state in which the first piece that has somebody in its range is the cannon."""
+    """Return a seat's state in which the first piece with an opponent in its range is the cannon."""
     info, view = _both("four-armies")
     board = rule_set(info.rule_set).board
     at = next(
@@ -465,7 +469,7 @@ def _denied(view: PublicView) -> PublicView:
 
 
 def _little_time(view: PublicView) -> PublicView:
-    """Give it with little time left for everybody, and the widest of it."""
+    """Return the view with little time left for everybody, in its widest form."""
     return replace(view, clocks={seat: ClockFace(28_500, False) for seat in view.clocks})
 
 

@@ -36,7 +36,7 @@ WRONG = FOUR_ROWS.replace(" 10  5", " 10 10").replace(" 9 ", " Q ").replace(" 3 
 
 
 def told_set_ups() -> Iterator[Told]:
-    """Give all of them, in the order in which a player meets them."""
+    """Yield all set-up screens, in the order in which a player meets them."""
     red, blue = Seat.RED, Seat.BLUE
     yield "set-up-empty", blue, _begun("original", blue), "original"
     yield (

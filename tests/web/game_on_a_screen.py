@@ -337,7 +337,7 @@ class ScreenPlayer:
             time.sleep(_LOOK_S)
 
     def wait_for_change(self, seen: dict[str, Any]) -> None:
-        """Give the page a moment to say that it has heard."""
+        """Wait up to four seconds for the page to show that it has heard."""
         until_s = time.monotonic() + 4.0
         heads = ("headline",) if seen["headline"] == self.my_turn else ("headline", "detail", "bar")
         while time.monotonic() < until_s:

@@ -29,7 +29,7 @@ class Sheet:
 
     @property
     def file(self) -> str:
-        """Give the name of the picture."""
+        """Return the file name of the picture."""
         return f"phone-sheet-{self.name}.png"
 
 
@@ -223,7 +223,7 @@ IN_EVERY_LANGUAGE = "attacked"
 
 
 def page_text() -> str:
-    """Give the page of all sheets."""
+    """Return the page of all sheets as Markdown."""
     parts = [_HEAD]
     for sheet in SHEETS:
         said = "; ".join(text[0].lower() + text[1:] for text in sheet.screens.values())

@@ -49,7 +49,7 @@ class Phone:
         return self.digits()
 
     def digits(self) -> str:
-        """Give the six digits that are shown."""
+        """Return the six digits that are shown."""
         return self.page.locator(".digits").inner_text().replace(" ", "")
 
     def tap(self, text: str, *, exact: bool = True) -> None:
@@ -70,7 +70,7 @@ class Phone:
         expect(self.page.locator(".question .choice")).to_have_text(wanted)
 
     def choice(self, text: str) -> Locator:
-        """Give the button of an answer."""
+        """Return the button of an answer."""
         return self.page.locator(".question .choice", has_text=text)
 
     def pick(self, rank: str) -> None:
@@ -100,7 +100,7 @@ class Phone:
         expect(self.page.locator(".on-board > title", has_text=re.compile(f"^{re.escape(text)}$"))).to_have_count(1)
 
     def places(self) -> dict[str, Any]:
-        """Give what the page keeps of its seat."""
+        """Return what the page keeps of its seat."""
         kept = self.page.evaluate("() => sessionStorage.getItem('hallmarshal.place')")
         found: dict[str, Any] = json.loads(kept)
         return found

@@ -21,7 +21,7 @@ SITTINGS = [(name, seat) for name in rule_set_names() for seat in rule_set(name)
 
 @cache
 def announced(rules: str) -> PublicInfo:
-    """Give what the referee announces of an enrolled game."""
+    """Return what the referee announces of an enrolled game."""
     return Table(TableSettings("kitchen", "g1", rule_set(rules), Mode.ENROL)).info()
 
 
@@ -39,10 +39,10 @@ def in_page(page: Page, modules: str, body: str, given: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Give a value as JSON has it."""
+    """Return a value as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def ranks(placed: dict[str, str]) -> dict[str, Rank]:
-    """Give a set-up of the page's in the referee's types."""
+    """Return a set-up of the page's in the referee's types."""
     return {square: Rank(rank) for square, rank in placed.items()}

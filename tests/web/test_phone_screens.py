@@ -25,7 +25,7 @@ CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8").s
 
 
 def _all(measure: str) -> str:
-    """Give a script that shows every screen and gives what `measure` finds on each."""
+    """Return a script that shows every screen and returns what `measure` finds on each."""
     return f"""
 async (wanted) => {{
     const show = {SHOW};
@@ -118,7 +118,7 @@ def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
 
 
 def find(page: Page, name: str) -> Screen:
-    """Give a screen by its name."""
+    """Return a screen by its name."""
     return next(screen for screen in screens() if screen.name == name)
 
 

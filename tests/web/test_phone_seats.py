@@ -42,7 +42,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 def sit_down(table: PhoneTable, stack: ExitStack, browser: Browser) -> tuple[Phone, Phone]:
-    """Give both players' phones as they play, both in English."""
+    """Return both players' phones, paired, in English."""
     phones = (stack.enter_context(closing(Phone(browser))), stack.enter_context(closing(Phone(browser))))
     for phone, seat in zip(phones, ("red", "blue"), strict=True):
         phone.join(table.ready["join"][seat])

@@ -57,13 +57,13 @@ def play(page: Page, rules: str, seat: Seat, acts: list[Act]) -> tuple[list[Act]
 
 
 def taps(*what: str) -> list[Act]:
-    """Give taps on ranks of the tray and on squares."""
+    """Return taps on ranks of the tray and on squares."""
     named = {rank.value for rank in Rank}
     return [{"type": "tray", "rank": each} if each in named else {"type": "square", "square": each} for each in what]
 
 
 def whole(rules: str, seat: Seat, seed: int) -> dict[Square, Rank]:
-    """Give a made-up set-up."""
+    """Return a made-up set-up."""
     return generate(rule_set(rules), seat, random.Random(seed))
 
 
@@ -101,7 +101,7 @@ def test_what_a_thumb_does(page: Page) -> None:
 
 
 def any_act(rules: str, seat: Seat) -> st.SearchStrategy[Act]:
-    """Give acts in a game, some of them on squares that are not of the zone and with ranks that are not of the army."""
+    """Return a strategy for acts in a game, some on squares outside the zone and with ranks not of the army."""
     squares = [square.name for square in (*rule_set(rules).zone(seat)[:12], *rule_set(rules).board.squares[-2:])]
     places = st.sampled_from(squares)
     army = st.sampled_from([rank.value for rank in Rank])

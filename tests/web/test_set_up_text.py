@@ -51,7 +51,7 @@ def read_by_page(page: Page, info: PublicInfo, seat: Seat, texts: list[str]) -> 
 
 
 def made_up(rules: str, seat: Seat, chance: random.Random) -> SetUpByName:
-    """Give a whole set-up, or one from which some pieces are still missing."""
+    """Return a whole set-up, or one that still lacks some pieces."""
     whole = {square.name: rank for square, rank in generate(rule_set(rules), seat, chance).items()}
     keep = chance.choice([1.0, 1.0, chance.random()])
     return {square: rank for square, rank in whole.items() if chance.random() <= keep}
