@@ -42,14 +42,14 @@ class Clocks:
 
     @classmethod
     def of_set_up(cls, control: TimeControl, seats: Sequence[Seat]) -> Clocks:
-        """Return the clocks by which armies are set up: standing still; without a set-up time those of the game, to be seen."""
+        """Return the clocks of the set-up, stopped; without a set-up time those of the game, for display."""
         return (
             cls(control, dict.fromkeys(seats, control.set_up_ms)) if control.set_up_ms else cls.of_game(control, seats)
         )
 
     @classmethod
     def of_game(cls, control: TimeControl, seats: Sequence[Seat], turn: Seat | None = None) -> Clocks:
-        """Return the clocks of a game before its first ply, standing still; no clock where none was agreed."""
+        """Return the clocks of a game before its first ply, stopped; no clock where none was agreed."""
         full_ms = control.ply_ms if control.kind is ClockKind.PER_MOVE else control.game_ms
         return cls(control, {} if control.kind is ClockKind.NONE else dict.fromkeys(seats, full_ms), turn)
 
@@ -64,17 +64,17 @@ class Clocks:
         return max(0, self.left_ms[seat] - passed_ms)
 
     def fallen(self, now_ms: int) -> tuple[Seat, ...]:
-        """Return the seats whose running clock shows nothing any more."""
+        """Return the seats whose running clock has reached zero."""
         return tuple(seat for seat in self.running if self.left(seat, now_ms) == 0)
 
     def run(self, seats: tuple[Seat, ...], now_ms: int) -> Clocks:
-        """Return them with the clocks of these seats running and no others; the same value where that is so already."""
+        """Return the clocks with those of these seats running and no others; the same value where that is so already."""
         if seats == self.running:
             return self
         return replace(self.stopped(now_ms), running=seats, since_ms=now_ms)
 
     def stopped(self, now_ms: int) -> Clocks:
-        """Return them all standing still, the running ones charged."""
+        """Return all clocks stopped, with the running ones charged."""
         left = {seat: self.left(seat, now_ms) for seat in self.left_ms}
         spent_ms, earlier = self.spent_ms, self.earlier
         if self.turn in self.running:
@@ -83,20 +83,22 @@ class Clocks:
         return replace(self, left_ms=left, running=(), spent_ms=spent_ms, earlier=earlier)
 
     def as_of(self, then_ms: int) -> Clocks:
-        """Return them all standing still as they were at a moment of this ply, however often they stood still since."""
+        """Return all clocks stopped at their times at a moment of this ply, however often they were stopped since."""
         ran = next((clocks for clocks, until_ms in self.earlier if then_ms < until_ms), self)
         return ran.stopped(max(ran.since_ms, then_ms))
 
     def unheard(self, quiet_ms: int, now_ms: int) -> Clocks:
-        """Return them all standing still as they were so long ago, or since they were set going last: nobody was heard since."""
+        """Return all clocks stopped at their times `quiet_ms` ago, or at their last start if that was later: nobody was
+        heard since.
+        """
         return self.stopped(max(self.since_ms, now_ms - quiet_ms))
 
     def uncharged(self) -> Clocks:
-        """Return them all standing still as they were when they were set going: nobody has measured since."""
+        """Return all clocks stopped at the times of their last start: the time since then was not measured."""
         return replace(self, running=())
 
     def passed(self, turn: Seat, ply: int, now_ms: int) -> Clocks:
-        """Return them standing still at the next seat's turn; who has played gets what the time control gives."""
+        """Return the clocks stopped, at the next seat's turn; the seat that played gets what the time control adds."""
         rest = self.stopped(now_ms)
         left = dict(rest.left_ms)
         if self.turn in left and ply > self.ply:
@@ -104,7 +106,7 @@ class Clocks:
         return replace(rest, left_ms=left, turn=turn, ply=ply, spent_ms=0, earlier=())
 
     def adjusted(self, seat: Seat, left_ms: int, now_ms: int) -> Clocks:
-        """Return them with so much left for a seat, by an arbiter's word; what runs goes on running."""
+        """Return the clocks with `left_ms` for a seat, by an arbiter's order; running clocks keep running."""
         rest = self.stopped(now_ms)
         left = {seat: left_ms}
         ran = () if seat is self.turn else rest.earlier
@@ -120,7 +122,7 @@ class HallClock:
     since_ms: int
     at_end: str
     over: bool = False
-    """Its end has come about here; from then on it stands at nothing."""
+    """Whether the round has ended here; from then on its clock shows zero."""
 
     def left(self, now_ms: int) -> int:
         """Return what is left, 0 or more."""

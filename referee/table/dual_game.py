@@ -22,7 +22,7 @@ MOST_BACK = 1024
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One thing that changed the game: a turn, a decision after it, or a seat that left."""
+    """One change of the game: a turn, a decision after it, or a seat that left."""
 
     ply: int
     """Plies played with it."""
@@ -70,7 +70,7 @@ class DualGame:
 
     @property
     def result(self) -> GameResult | None:
-        """Return how the game ended by the rules, None while it goes on."""
+        """Return how the game ended by the rules, None while it is in progress."""
         return self.public.result if self.ends_by_public else self.known.result
 
     @property

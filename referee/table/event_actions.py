@@ -22,7 +22,7 @@ def occupants_of(begin: PublicEvent) -> dict[Square, Seat]:
 
 
 def ply_of(event: PublicEvent, board: Board) -> Move | Infiltrate | Fire:
-    """Return the ply that an event tells of: one that was read, or an attack that is asked about."""
+    """Return the ply that an event holds: a move that was read, or an attack that is asked about."""
     assert event.source
     assert event.target
     source, target = board.square(event.source), board.square(event.target)
@@ -42,7 +42,7 @@ def as_settled(attack: Move | Infiltrate | Fire, verdict: PublicEvent, board: Bo
 
 
 def decision_of(event: PublicEvent, board: Board) -> Decided:
-    """Return what an event tells that a seat decided between two plies."""
+    """Return the decision between two plies that an event holds."""
     words = (event.text or "").replace(",", " ").split()
     match event.kind:
         case "flags.taken":
@@ -59,7 +59,7 @@ def decision_of(event: PublicEvent, board: Board) -> Decided:
 
 @dataclass(slots=True)
 class PliesTold:
-    """Which plies the events of a game tell, and when each is final."""
+    """Which plies a game's events contain, and when each becomes final."""
 
     board: Board
     _open: list[tuple[int, Seat, Turn]] = field(default_factory=list)
@@ -104,7 +104,7 @@ LONGEST_TEXT: Final = 200
 
 
 def plain(text: str) -> str:
-    """Return the text in one line: runs of white space become one space, control characters go."""
+    """Return a text on one line: runs of white space become one space, control characters are removed."""
     return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
 
 

@@ -116,7 +116,7 @@ def _is_told(cause: Cause) -> bool:
 
 
 def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
-    """Show the table what it must have seen before, without a fact of it: the board before the first move, a piece that was lifted.
+    """Show the table what it must have seen without a fact: the board before the first move, a lifted piece.
 
     Then let it hear the word that was put off until this step, with that piece in the hand.
     """
@@ -141,6 +141,6 @@ def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:
 
 
 def _plain(fact: Fact) -> object:
-    """Return all of a fact that must come about again; who wrote it in which version is no part of it."""
+    """Return the parts of a fact that a replay has to repeat; writer and version are left out."""
     hidden = dict(fact.hidden.open_hidden()) if fact.hidden is not None else None
     return replace(fact, cause=None, hidden=None), hidden

@@ -32,7 +32,7 @@ MOST_MS = 24 * 3_600_000
 
 
 class ClockKind(Enum):
-    """How a player's time is measured out; the values are the words of the table's file."""
+    """How a player's time is measured; the values are the words of the table's file."""
 
     NONE = "none"
     SUDDEN_DEATH = "sudden-death"
@@ -141,7 +141,7 @@ _FIRST_OPTIONS = {
 
 
 def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
-    """Return settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
+    """Return settings as JSON values, with the name and mark of the rule set instead of its rules."""
     options = {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1}
     told: dict[str, Any] = msgspec.to_builtins(
         {
@@ -200,7 +200,8 @@ def opened_with(hidden: Mapping[str, str]) -> tuple[bytes, dict[Seat, str]]:
 
 
 def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:
-    """Return the rules with the options that a game's settings name, others as they were then (`RuleSet.former_options`).
+    """Return the rules with the options that a game's settings name, others as they were then
+    (`RuleSet.former_options`).
 
     They come back as they are where they no longer know what is named, and so are other rules.
     """

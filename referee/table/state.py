@@ -238,10 +238,10 @@ class Declined:
 
 @dataclass(slots=True)
 class OpenPause:
-    """Why and where the table stands still."""
+    """Why the table is paused and where it resumes."""
 
     phase: Phase
-    """Where it goes on; in the middle of play the board is put right first."""
+    """Where it resumes; in play the board is restored first."""
     silence: bool
     """Whether an answer was missing, which then lets it go on."""
     left_ms: int | None = None
@@ -256,7 +256,9 @@ class OpenPause:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A seat's clock stands still since its phone is not connected: its grace runs from `from_ms` on, and is used up at `until_ms`."""
+    """A seat's clock is stopped because its phone is not connected: its grace runs from `from_ms` and is used up at
+    `until_ms`.
+    """
 
     from_ms: int
     until_ms: int
@@ -395,7 +397,7 @@ class TableState:
 
     @property
     def in_doubt(self) -> bool:
-        """Return whether a ply can still be revised, and the board is not watched for that now: asked about, or not seen."""
+        """Return whether a ply can still be revised while the board is not watched for it: asked about, or not seen."""
         watched = self.phase in AT_REST and self.board_fault is None
         return bool(self.open_plies) and not watched
 

@@ -113,15 +113,17 @@ class Table:
         return cause
 
     def phones_away(self, seats: Collection[Seat]) -> None:
-        """Take it that these seats' phones are not connected and nothing is known of the others, as a row of a journal says."""
+        """Note that these seats' phones are not connected and nothing is known of the others, as a row of a journal
+        says.
+        """
         self._state.connected = dict.fromkeys(seats, False)
 
     def give(self, seats: Collection[Seat]) -> None:
-        """Take it that somebody else has these seats of the computer; the game's journal goes on naming who began it."""
+        """Note that a person has these seats of the computer; the game's journal keeps naming who began it."""
         self._state.given = frozenset(seats)
 
     def tell_at_once(self, at_once: bool) -> None:
-        """Let a told attack make open plies final, as it did when some rows of a journal were written; or not, as it is."""
+        """Let a told attack make open plies final, as when some rows of a journal were written; or not, as today."""
         self._state.told_at_once = at_once
 
     @property

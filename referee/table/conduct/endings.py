@@ -31,7 +31,7 @@ def close_open_plies(step: StepBuilder) -> None:
 
 
 def close_oldest_ply(step: StepBuilder) -> None:
-    """Make the oldest open ply final, and end the game if it did: it can have done so only if it is the last one, too."""
+    """Make the oldest open ply final, and end the game if that ends it: only the last open ply can."""
     step.finish_oldest_ply()
     if not step.state.open_plies:
         end_if_over(step)
@@ -206,7 +206,7 @@ def _ask(step: StepBuilder, offer: OpenOffer) -> None:
 
 
 def _has_its_place(state: TableState, kind: QuestionKind) -> bool:
-    """Return whether something of this kind may be offered in this phase."""
+    """Return whether an offer of this kind is allowed in this phase."""
     if kind in _CORRECTIONS:
         return state.phase is not Phase.FINISHED
     if kind is QuestionKind.ABORT:  # in every phase of a game, pauses included
@@ -245,7 +245,7 @@ def _decline(step: StepBuilder, offer: OpenOffer, by: Seat) -> None:
 
 
 def shown_offer(state: TableState) -> Offer | None:
-    """Return the open offer, or the one that was declined less than two plies ago; None without either, and after the end."""
+    """Return the open offer, or one declined less than two plies ago; None without either, and after the end."""
     if (offer := state.offer) is not None:
         return Offer(offer.kind.value, offer.seat, offer.ply)
     if (declined := state.declined) is None or state.phase is Phase.FINISHED:

@@ -1,4 +1,4 @@
-"""What becomes of the clocks while somebody cannot be heard: the broker, or a player's phone.
+"""What happens to the clocks while somebody cannot be heard: the broker, or a player's phone.
 
 **The broker.** While the referee does not hear it no player hears the referee, so no clock runs. That is noticed after a moment; the
 clocks are as they were when the broker was heard last.
@@ -64,7 +64,7 @@ def _charge(state: TableState, seat: Seat, now_ms: int) -> None:
 
 
 def end_grace_if_due(step: StepBuilder) -> None:
-    """Let the clocks run on from when their grace was used up, and say so."""
+    """Let clocks whose grace is used up run from that moment on, with an event for each."""
     state = step.state
     for seat in [seat for seat, absence in state.absences.items() if step.now_ms >= absence.until_ms]:
         until_ms = state.absences[seat].until_ms
@@ -75,7 +75,9 @@ def end_grace_if_due(step: StepBuilder) -> None:
 
 
 def forget(state: TableState) -> None:
-    """Forget who was away when the referee was stopped: nobody has measured since, and the next time is another clock's."""
+    """Forget who was away when the referee was stopped: that time was not measured, and the next time is on a different
+    clock.
+    """
     state.absences.clear()
     state.excused_ms.clear()
 

@@ -31,7 +31,7 @@ def tick(step: StepBuilder) -> None:
 
 
 def pause(step: StepBuilder, by: Seat | None = None, why: str = "asked") -> None:
-    """Pause because somebody asked for it, perhaps a player, or for another stable word; the time of an open question stands still."""
+    """Pause at somebody's request, perhaps a player's, or for another stable word; the time of an open question stops."""
     state = step.state
     if not is_allowed(state.phase, Trigger.PAUSED):
         return
@@ -44,7 +44,9 @@ def pause(step: StepBuilder, by: Seat | None = None, why: str = "asked") -> None
 
 
 def hold(step: StepBuilder, why: str) -> None:
-    """Let the table stand still until an arbiter's word, or somebody's at the table; what it stood still for before ends it no more."""
+    """Pause the table until an arbiter or somebody at the table resumes it; an earlier pause's own end no longer
+    applies.
+    """
     pause_ = step.state.pause
     if pause_ is None:
         pause(step, why=why)
@@ -54,7 +56,9 @@ def hold(step: StepBuilder, why: str) -> None:
 
 
 def order(step: StepBuilder, why: str, *, any_pause: bool = False) -> None:
-    """Hold the table for an arbiter, also in a player's pause, or in `any_pause`. Raises `CorrectionError` where it cannot pause."""
+    """Pause the table for an arbiter, also during a player's pause, or during `any_pause`. Raises `CorrectionError`
+    where that is impossible.
+    """
     paused = step.state.pause
     if not (is_allowed(step.state.phase, Trigger.PAUSED) or (paused and (any_pause or paused.by is not None))):
         raise CorrectionError("not-now", "there is no game that could be paused")
@@ -92,7 +96,7 @@ def ask_for(step: StepBuilder, seat: Seat, message: AskPause | CallArbiter) -> N
 
 
 def _limit(step: StepBuilder, seat: Seat) -> None:
-    """Count a player's pause, and say when it ends by itself."""
+    """Count a player's pause, and set when it ends by itself."""
     state = step.state
     if state.limits.pauses is not None and state.pause is not None:
         state.pauses_taken[seat] += 1
@@ -100,7 +104,7 @@ def _limit(step: StepBuilder, seat: Seat) -> None:
 
 
 def pauses_left(state: TableState, seat: Seat) -> int | None:
-    """Return how often a player may still pause; None for as often as he likes."""
+    """Return how often a player may still pause; None for no limit."""
     most = state.limits.pauses
     return None if most is None else max(0, most - state.pauses_taken[seat])
 
@@ -122,7 +126,7 @@ def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
 
 
 def owed(state: TableState) -> tuple[Seat, ...]:
-    """Return the seats that have not yet said that they want to go on, in a pause that a player asked for; nobody once it may end.
+    """Return the seats that have not yet agreed to resume a player's pause; none once it may end.
 
     Where pauses are limited an opponent's word is enough, unless the arbiter was called.
     """
@@ -184,7 +188,7 @@ def reopen(step: StepBuilder) -> None:
 
 
 def face(state: TableState, now_ms: int) -> PauseFace | None:
-    """Return what everybody sees of a pause that a player asked for; None in any other, and in none."""
+    """Return what everybody sees of a pause that a player asked for; None without one."""
     pause = state.pause
     if pause is None or pause.by is None:
         return None
@@ -192,7 +196,7 @@ def face(state: TableState, now_ms: int) -> PauseFace | None:
 
 
 def takes_answers(state: TableState) -> bool:
-    """Return whether an answer about an attack or a decision has its place now: it has in a pause for silence, too."""
+    """Return whether answers about an attack or a decision are accepted now: also in a pause for silence."""
     return state.phase is Phase.WAITING_FOR_DECLARATIONS or (state.pause is not None and state.pause.silence)
 
 
@@ -203,7 +207,9 @@ def break_silence(step: StepBuilder) -> None:
 
 
 def put_off(step: StepBuilder, phase: Phase) -> Phase:
-    """Return the phase to go to: this one, or in a pause that somebody asked for the pause itself, which will end in it."""
+    """Return the phase to enter: this one, or during a requested pause the pause itself, which will then end in this
+    one.
+    """
     pause = step.state.pause
     if pause is None:
         return phase

@@ -1,4 +1,5 @@
-"""Going back: to an earlier ply, or to before a verdict, whose attack is then asked about anew. By the arbiter's word or everybody's.
+"""Going back: to an earlier ply, or to before a verdict, whose attack is then asked about again. By an arbiter's order
+or agreed by all.
 
 The board comes first: hands are asked to make it what it was, and only when it agrees does the game go on. What somebody was shown
 stays known to him; what was only declared is forgotten. Clocks are as they were when that ply had been played.

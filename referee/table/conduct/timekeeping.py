@@ -46,7 +46,7 @@ from referee.table.views import ClockFace, Phase
 
 
 def keep(step: StepBuilder) -> None:
-    """Bring the clocks in line with the table as an input has left it."""
+    """Bring the clocks in line with the state in which an input has left the table."""
     state, before = step.state, step.state.clocks
     control, seats = state.settings.clock, state.seats
     if not control or state.phase is Phase.LOBBY:
@@ -85,7 +85,7 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
 
 
 def fall_if_due(step: StepBuilder) -> None:
-    """Let a flag fall that should have fallen by now: its seat loses; of more than two it plays no more."""
+    """Let a flag fall if its time is over: its seat loses; of more than two seats it leaves the game."""
     state, clocks = step.state, step.state.clocks
     if clocks is None or state.open_plies:
         return
@@ -101,7 +101,9 @@ def fall_if_due(step: StepBuilder) -> None:
 
 
 def stand_unmeasured(step: StepBuilder) -> None:
-    """Stop all clocks as the last row of the journal left them: nobody has measured since, and the next time is another clock's."""
+    """Stop all clocks at the journal's last row: the time since was not measured, and the next time is on a different
+    clock.
+    """
     if step.state.clocks is not None:
         step.state.clocks = step.state.clocks.uncharged()
 
@@ -155,7 +157,7 @@ def set_hall_clock(step: StepBuilder, left_ms: int | None, at_end: str) -> None:
 
 
 def end_round_if_due(step: StepBuilder) -> None:
-    """Let the round end here if its time is over and nothing that was begun has still to come about."""
+    """End the round here if its time is over and no attack or provisional move is pending."""
     state = step.state
     due_ms = round_deadline_ms(state)
     if due_ms is None or step.now_ms < due_ms:
@@ -171,7 +173,9 @@ def end_round_if_due(step: StepBuilder) -> None:
 
 
 def round_deadline_ms(state: TableState) -> int | None:
-    """Return when it runs out; None without one, after its end, and while something that was begun still counts."""
+    """Return when the round's time runs out; None without one, after its end, and while an attack or provisional move
+    is pending.
+    """
     clock = state.hall_clock
     if clock is None or clock.over or state.phase in (Phase.LOBBY, Phase.FINISHED) or _still_counts(state):
         return None
@@ -179,17 +183,21 @@ def round_deadline_ms(state: TableState) -> int | None:
 
 
 def _still_counts(state: TableState) -> bool:
-    """Return whether a move may yet be revised or an attack is being settled. Both end soon, or in a question or a pause."""
+    """Return whether a move can still be revised or an attack is being settled. Both end soon, or in a question or a
+    pause.
+    """
     return state.phase is Phase.WAITING_FOR_DECLARATIONS or (bool(state.open_plies) and not state.in_doubt)
 
 
 def round_is_over(state: TableState) -> bool:
-    """Return whether the table stands still since the round is over: then only an arbiter lets it go on."""
+    """Return whether the table is paused because the round is over: only an arbiter may then resume it."""
     return state.hall_clock is not None and state.hall_clock.over and state.phase is Phase.PAUSED
 
 
 def count_on(step: StepBuilder, was_ms: int, away_ms: int) -> None:
-    """Count on after a restart: the last time that was written down was `was_ms` of another clock, and `away_ms` have passed since."""
+    """Continue the hall's clock after a restart: the last time written was `was_ms` of another clock, `away_ms` have
+    passed since.
+    """
     clock = step.state.hall_clock
     if clock is not None:
         left_ms = max(0, clock.left(was_ms) - max(0, away_ms))

@@ -377,7 +377,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack, held:
 
 
 def _charge_no_wait(state: TableState, held: HeldAttack | None) -> None:
-    """Put the clocks to what they were when an attack was told that had to wait: its player has owed nothing since."""
+    """Set the clocks back to when an attack that had to wait was told: its player has owed nothing since."""
     if held is not None and held.told_ms and state.clocks is not None:
         state.clocks = state.clocks.as_of(held.told_ms)
 
@@ -395,7 +395,8 @@ def _check_decided(state: TableState, seat: Seat, message: messages.ToldAttack) 
 
 
 def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | None:
-    """Return where the piece in this player's hand came from if the move that was read last was only a rest on its way; else None.
+    """Return where the piece in the player's hand came from, if the last reading was only a rest on its path; else
+    None.
 
     It is up again from where it was read, and its owner says that it attacks: so it had not been let go.
     """
@@ -408,7 +409,7 @@ def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | N
 
 @contextmanager
 def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
-    """Judge as if the move that was read last had not been, where the piece in the hand is going on with it."""
+    """Judge as if the last reading had not happened, where the piece in the hand continues it."""
     state, dual, leaving = step.state, step.state.dual, step.state.leaving
     if begun is not None:
         last = state.open_plies[-1]
@@ -421,7 +422,8 @@ def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
 
 
 def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | None) -> bool:
-    """Accept a told attack, and take the last ply back if its piece is going on; return whether the game goes on after that.
+    """Accept a told attack, and take the last ply back if the attack continues it. Returns whether the game continues
+    after that.
 
     Others are open only where a row of before is repeated (`TableState.told_at_once`), and final by that.
     """
@@ -433,7 +435,7 @@ def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | Non
 
 
 def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack, sources: list[Square], ply: int) -> bool:
-    """Put the word off while a ply before it can be revised; return whether that was done.
+    """Put the message off while a ply before it can be revised. Returns whether it was put off.
 
     Hands decide about those plies, no word does: whoever made the last of them may still be going on with it. What the hand holds now
     is noted, since it may be put back meanwhile. The player alone hears that it waits, whatever his ranks are: what he hears depends on
@@ -460,7 +462,7 @@ def _tell_of_wait(step: StepBuilder, seat: Seat, word: str) -> None:
 
 
 def take_held(step: StepBuilder) -> None:
-    """Look at the words that were put off, once every ply before them is final or never was, or nobody can attack any more."""
+    """Look at the messages put off, once every ply before them is final or retracted, or nobody can attack any more."""
     state = step.state
     for held in sorted(state.held.values(), key=lambda held: held.ply):
         if _is_one_open_before(state, held.ply) and is_allowed(state.phase, Trigger.ATTACKED):
@@ -519,7 +521,9 @@ def _is_open(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> boo
 
 
 def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun: Square | None) -> Infiltrate:
-    """Return the infiltration that is meant: after the step that the hand made, else at once, else after the only step that fits."""
+    """Return the infiltration that the player means: after the hand's step, else at once, else after the only step that
+    fits.
+    """
     state, direct = step.state, Infiltrate(source, target, guess)
     if not state.rules.steps_first:
         return direct

@@ -60,7 +60,7 @@ def _sighting(difference: Difference) -> Sighting:
 
 
 def _show(state: TableState, saw: tuple[Sighting, ...]) -> None:
-    """Keep what was seen while the board is put right. While captured pieces are taken off it the reason is known already."""
+    """Keep what was seen while the board is restored. While captured pieces are removed the reason is known already."""
     if state.phase is Phase.RESTORING:
         state.saw = saw
 
@@ -109,7 +109,8 @@ def compare(step: StepBuilder, differences: Sequence[Difference]) -> None:
 
 
 def link(step: StepBuilder, fault: str | None, quiet_ms: int = 0) -> None:
-    """Note that the board cannot be read, and why, or can be again; what changed meanwhile is compared once frames come.
+    """Note that the board cannot be read, and why, or can be read again; changes meanwhile are compared once frames
+    come.
 
     Clocks stand as they were `quiet_ms` ago, when it was heard last.
     """
@@ -123,7 +124,7 @@ def link(step: StepBuilder, fault: str | None, quiet_ms: int = 0) -> None:
 
 
 def warn(step: StepBuilder, warnings: Sequence[Health]) -> None:
-    """Note what is wrong with a board that can be read all the same; the journal keeps when it came and when it went."""
+    """Note the faults of a board that can still be read; the journal keeps when each came and went."""
     state = step.state
     if state.warnings != tuple(warnings):
         state.warnings = tuple(warnings)
@@ -131,7 +132,7 @@ def warn(step: StepBuilder, warnings: Sequence[Health]) -> None:
 
 
 def distrust(step: StepBuilder, squares: Iterable[Square]) -> None:
-    """Note which squares' sensors are not believed."""
+    """Note the squares whose sensors are not trusted."""
     blind = tuple(squares)
     if blind != step.state.blind:
         step.state.blind = blind

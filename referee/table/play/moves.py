@@ -59,7 +59,9 @@ def read(step: StepBuilder, prospect: Prospect) -> None:
 
 
 def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
-    """Take the better reading of the last open plies: they never were, nor what was offered on top of them; this one was instead."""
+    """Take the better reading of the last open plies: they and later offers are retracted, and this ply is played
+    instead.
+    """
     state = step.state
     if not is_allowed(state.phase, Trigger.MOVE_REVISED):
         return
@@ -169,7 +171,8 @@ def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal,
 
 
 def final(step: StepBuilder) -> None:
-    """Take sensing's word that the oldest open ply can no longer be revised; while the table stands still, the board is compared first.
+    """Take sensing's message that the oldest open ply can no longer be revised; while paused, the board is compared
+    first.
 
     After the last of them the game may be over, or a decision owed.
     """
@@ -290,7 +293,7 @@ def is_free(state: TableState, source: Square, target: Square) -> bool:
 
 
 def _wait_or_ask(step: StepBuilder, prospect: Prospect) -> None:
-    """Let a hand go on that rests on the way of a decided move, and ask for the board after any other ply.
+    """Wait where a hand rests on the path of a decided move; after any other ply ask for the board as it was.
 
     Sensing then follows what it has read, until it is revised to the decided move, unread, or final: it is no ply of the game.
     """
@@ -308,7 +311,7 @@ def _wait_or_ask(step: StepBuilder, prospect: Prospect) -> None:
 
 
 def _is_on_its_way(state: TableState) -> bool:
-    """Return whether what sensing has read last can only be a rest on the way of the decided move: no ply of the game is open."""
+    """Return whether the last reading can only be a rest on the path of the decided move: no ply of the game is open."""
     return state.decided is not None and not state.open_plies
 
 
@@ -331,7 +334,7 @@ UP, STAY = "up", "stay"
 
 
 def ask_if_owed(step: StepBuilder) -> bool:
-    """Ask the seat that owes a decision, if the game goes on and one is owed; tell whether it was asked."""
+    """Ask the seat that owes a decision, if the game continues and one is owed. Returns whether it was asked."""
     state = step.state
     castle = state.castle
     if castle is None or not castle.owed or state.phase is Phase.FINISHED:

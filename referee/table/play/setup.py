@@ -50,7 +50,8 @@ def _compare(step: StepBuilder) -> None:
 
 
 def _fixes(state: TableState) -> tuple[Fix, ...]:
-    """Return the squares that hold what does not belong there, and those that lack a piece as far as somebody said where pieces stand.
+    """Return the squares with a piece that does not belong there, and those without one where somebody said that one
+    stands.
 
     That is so in zones that are filled, and in free ones once a player who enrolled is ready; before that nobody hears where.
     """
@@ -117,14 +118,14 @@ def take_agreement(step: StepBuilder) -> None:
 
 
 def look_again(step: StepBuilder, differences: Sequence[Difference]) -> None:
-    """Collect again when more has gone from the board than a dead sensor or two, or a piece stands where none belongs."""
+    """Collect again when more pieces are missing than a dead sensor or two explain, or a piece is where none belongs."""
     astray = any(d.wanted is None or d.whose not in (None, d.wanted) for d in differences)
     if astray or len(differences) > _UNSEEN:
         step.order(Collect())
 
 
 def _said_to_stand(state: TableState) -> dict[Square, Seat]:
-    """Return what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
+    """Return the pieces that the players confirm: their enrolled squares, or whole zones where those are filled."""
     if state.enrolled:
         return {square: seat for seat, placed in state.enrolled.items() for square in placed.open_hidden()}
     rules = state.rules
@@ -132,7 +133,9 @@ def _said_to_stand(state: TableState) -> dict[Square, Seat]:
 
 
 def _expect_unseen(step: StepBuilder) -> None:
-    """Let sensing wait for the piece or two that no sensor shows, although every player says that they stand; it masks a dead square."""
+    """Let sensing expect the one or two pieces that no sensor shows although all players confirm them; it masks a dead
+    square.
+    """
     state, wanted = step.state, _said_to_stand(step.state)
     lacking = wanted.keys() - state.occupants.keys()
     if 0 < len(lacking) <= _UNSEEN and state.occupants.items() <= wanted.items():
