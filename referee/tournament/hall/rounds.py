@@ -168,7 +168,9 @@ class Rounds:
     # ---- what boards say
 
     def look(self) -> None:
-        """Note what boards have finished, and tell those that do not know it who plays. Never raises for what a board does."""
+        """Note finished games, and assign players to boards that do not have them yet. Never raises for what a board
+        does.
+        """
         with self._lock:
             event = self._load().event
             if not event.rounds:
@@ -232,7 +234,7 @@ class Rounds:
         return False
 
     def _seat_anew(self, event: model.Event, number: int) -> None:
-        """Break off the game of a table whose players have changed, and tell the board who plays now."""
+        """Abort the game of a table whose players have changed, and assign the new ones."""
         table = self._tables.look(self._tables.boards.get(number, ""))
         if table is None or not table.up:
             return  # it is told once it is there
@@ -253,7 +255,7 @@ class Rounds:
         return _is_at(table, occasion) and _players(table) == names
 
     def _end_game(self, event: model.Event, round_number: int, number: int, by: str) -> None:
-        """End the game of the last round that a table is still playing with the result that was noted for it."""
+        """End a table's unfinished game of the last round with the result noted for it."""
         result = event.rounds[round_number - 1].pairings[number - 1].result
         if result is not None and round_number == len(event.rounds) and number in self._playing(event):
             table = self._tables.look(self._tables.boards[number])
@@ -279,7 +281,7 @@ class Rounds:
         return False
 
     def _playing(self, event: model.Event) -> list[int]:
-        """Return the tables whose game of the last round goes on."""
+        """Return the tables whose game of the last round is in progress."""
         found = []
         for pairing in event.rounds[-1].pairings if event.rounds else ():
             occasion = Occasion(event.id.value, len(event.rounds), pairing.table)
@@ -395,7 +397,7 @@ def _played(table: HallTable) -> Played | None:
 
 
 def _is_on(table: HallTable) -> bool:
-    """Return whether a game goes on at a table, from the set-up to before its end."""
+    """Return whether a table has a game in progress, from the set-up to before its end."""
     return table.view is not None and table.view.phase not in (Phase.LOBBY, Phase.FINISHED)
 
 
