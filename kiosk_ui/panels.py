@@ -434,7 +434,9 @@ class ScenePanel(PaintedPanel):
 
 
 class IdlePanel(PaintedPanel):
-    """The whole window while nothing goes on: how to begin, at another place every half minute; any touch shows the table."""
+    """The whole window while no game is on: how to begin, at another place every half minute; any touch shows the
+    table.
+    """
 
     def show(self, idle: Idle | None, box: Box, unit: float) -> None:
         """Show it, or nothing."""
@@ -545,7 +547,8 @@ class TableScreen(FloatLayout):
                 self._changed.add(panel.box)
 
     def take_changes(self) -> Sequence[Box] | None:
-        """Paint what has changed into the panels' pictures; give their boxes of the window, or None where all of it has to be drawn.
+        """Paint what has changed into the panels' pictures. Returns their boxes in the window, or None where all has to
+        be drawn.
 
         They have to be drawn then: the next call returns later changes only.
         """

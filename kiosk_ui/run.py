@@ -271,7 +271,7 @@ class _Recorded:
 
 
 class Leader(Protocol):
-    """A game that goes on by itself, on the thread that runs it."""
+    """A game that plays by itself, on the thread that runs it."""
 
     def run(self) -> int:
         """Play until it is over or stopped; return the exit code."""

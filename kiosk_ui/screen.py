@@ -464,7 +464,7 @@ class ScreenState:
     scene: Scene | None = None
     """What is shown large over the board for a moment."""
     idle: Idle | None = None
-    """What is shown in the place of everything while nothing goes on."""
+    """What is shown instead of everything while no game is on."""
 
 
 def screen_state(

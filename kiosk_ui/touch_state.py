@@ -37,7 +37,7 @@ class Page(Enum):
 
 
 class Showing(Enum):
-    """What is shown large for a while: the newest verdict, the end of the game, or that nothing goes on here."""
+    """What is shown large for a while: the newest verdict, the end of the game, or the idle screen."""
 
     DUEL = "duel"
     END = "end"
