@@ -43,7 +43,7 @@ class BoardSource(Protocol):
         """Send a command with the next seq; return it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
 
     def close(self) -> None:
-        """Let the board go. Closing twice is harmless."""
+        """Close the board. Closing twice is harmless."""
 
     def __enter__(self) -> Self:
         return self
@@ -86,7 +86,8 @@ class Talk:
     def wait(
         self, seconds: float, until: Callable[[m.News], bool] = lambda news: False, other: int | None = None
     ) -> WaitEnd:
-        """Listen until `until` accepts something, the descriptor `other` is readable, or the time is over; say which.
+        """Listen until `until` accepts something, the descriptor `other` is readable, or the time is over. Returns
+        which.
 
         Raises BoardUnreachableError when the board is gone.
         """

@@ -85,7 +85,8 @@ def chips(folder: Path = Path("/dev"), ask: Callable[[int, int, bytes], bytes] =
 
 @contextlib.contextmanager
 def _writable_folder() -> Iterator[None]:
-    """Be in a folder where a file may be made: lgpio makes a pipe in the one it is imported in, and fails where it may not.
+    """Run the body in a folder where files can be made: lgpio makes a pipe in the working folder, and fails where it
+    cannot.
 
     A service's is the root, which nobody may write to.
     """
