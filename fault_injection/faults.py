@@ -27,13 +27,13 @@ def cable_out(game: InterruptedGame, *, moved: bool = False) -> None:
 
 
 def board_restarted(game: InterruptedGame, cause: messages.ResetCause = messages.ResetCause.POWER_ON) -> None:
-    """Let the board's chip start again, and say why: its time begins anew."""
+    """Restart the board's chip, for this reason; its time begins from 0."""
     game.board_ms = 100
     game.ask(("frames", [messages.WireFault(messages.FaultKind.REBOOTED, "boot count"), _hello(game, cause)]))
 
 
 def calibration_lost(game: InterruptedGame, *, moved: bool = False) -> None:
-    """Let the board work without its calibration for a while: what it reads means nothing. A piece may be moved meanwhile."""
+    """Run the board without its calibration for a while: its readings mean nothing. A piece may be moved meanwhile."""
     game.flags = messages.FrameFlag.UNCALIBRATED
     done = game.wait(1_000)
     if moved:
@@ -45,7 +45,7 @@ def calibration_lost(game: InterruptedGame, *, moved: bool = False) -> None:
 
 
 def messages_dropped(game: InterruptedGame) -> None:
-    """Let the board drop messages because nobody took them, and say so with the next one."""
+    """Let the board drop messages because nobody took them, and report that with the next one."""
     game.board_ms += 2_000
     game.flags = messages.FrameFlag.QUEUE_FULL
     game.wait(FRAME_MS)

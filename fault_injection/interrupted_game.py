@@ -181,7 +181,7 @@ class InterruptedGame:
         self.first_death = self.dies_at
 
     def start(self) -> None:
-        """Start a referee; the handsets greet it and say again what was not answered."""
+        """Start a referee; the handsets greet it and repeat what was not answered."""
         if self.disk is not None and self.dies_at is not None:
             self.repairs.append(self.disk.power_up)
         ours, theirs = multiprocessing.Pipe()
