@@ -93,7 +93,7 @@ class SimBoard:
 
     @property
     def busy(self) -> bool:
-        """Whether a motion that was begun has not ended. Captured pieces that come and go beside the squares are nobody's business."""
+        """Whether a motion that was begun has not ended. Captured pieces that move beside the squares do not count."""
         return not all(track.beside for track in self._tracks)
 
     @property
@@ -203,7 +203,7 @@ class SimBoard:
         return self._sensors.supply
 
     def hang_divider(self) -> None:
-        """Let the input of the supply's divider hang in the air (see `Sensors.hang`)."""
+        """Leave the input of the supply's divider unconnected (see `Sensors.hang`)."""
         self._sensors.hang()
         self._touched.update(range(len(self.board.squares)))
         self._wake()
@@ -211,7 +211,7 @@ class SimBoard:
     def surround(
         self, supply_percent: float = 100.0, warmer_k: float = 0.0, way: Callable[[int], float] | None = None
     ) -> None:
-        """Let supply and warmth be other than when the board was calibrated (see `Sensors.surround`)."""
+        """Set the sensors' supply and temperature apart from those of the calibration (see `Sensors.surround`)."""
         self._sensors.surround(supply_percent / 100.0, warmer_k, way)
         self._touched.update(range(len(self.board.squares)))
         self._wake()

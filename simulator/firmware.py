@@ -115,7 +115,7 @@ class Sensors(LinearCalibration):
         self._zeros_now, self._gains_now = self._true_zeros, self._true_gains
 
     def surround(self, supply: float, warmer_k: float, way: Callable[[int], float] | None = None) -> None:
-        """Let the sensors' supply be so many times what it was when it was calibrated, and the box so much warmer.
+        """Set the sensors' supply to so many times its value at calibration, and warm the box by `warmer_k` kelvin.
 
         `way` tells of each square how far up (1) or down (-1) warmth moves its zero; by itself each has a way of its own.
         """
@@ -130,7 +130,7 @@ class Sensors(LinearCalibration):
             self._ratio = ratio_at(self.supply)
 
     def hang(self) -> None:
-        """Let the divider's input hang in the air: at each reading it shows some supply or other, and all squares are scaled by it."""
+        """Leave the divider's input unconnected: each reading shows a random supply, and all squares are scaled by it."""
         self._hanging = self._has_divider
         self.marginal |= set(range(len(self.fields) if self._hanging else 0))
 
@@ -164,7 +164,7 @@ class Sensors(LinearCalibration):
         return now_ms + _WANDER_MS if self._waves else None
 
     def break_down(self, square: int, fault: SensorFault | None, now_ms: int) -> None:
-        """Let something be wrong with a sensor, or nothing any more."""
+        """Break a sensor in this way; None mends it."""
         self._faults.pop(square, None)
         self._shifts[square] = 0.0
         self.marginal.discard(square)

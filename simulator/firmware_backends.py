@@ -79,7 +79,7 @@ class FirmwareBackend:
 
 
 class ScannedFirmware(FirmwareBackend):
-    """Scans the board's magnets itself; what the simulated board would say is thrown away."""
+    """Scans the board's magnets itself; the simulated board's own messages are dropped."""
 
     def __init__(self, board: SimBoard) -> None:
         super().__init__(board)
@@ -133,7 +133,7 @@ class ChipFirmware(ScannedFirmware):
         return sent + self._said()
 
     def hear(self, data: bytes) -> list[bytes]:
-        """Let the chip hear, and give it time to answer."""
+        """Pass bytes of the host to the chip, and run it for the time that an answer takes."""
         self._begin(self.next_ms, data)
         return self.advance(self._board.now_ms + _ANSWER_MS)
 

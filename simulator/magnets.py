@@ -208,7 +208,7 @@ def field_of(magnet: Magnet) -> Field:
 
 @cache
 def stretched(field: Field, reach: float) -> Field:
-    """Return a field that is as strong so much farther along the board: with a `reach` of 1 at twice the distance.
+    """Return a field of the same strength farther along the board: with a `reach` of 1 at twice the distance.
 
     Its negative part stays where it is: stretched, those of all neighbours together would hold a digital sensor on.
     """

@@ -153,7 +153,7 @@ class Hands:
         return self._perform(Ply("restore", ()), script, (begin_ms, script.at_ms), ())
 
     def mishap(self, seat: str) -> Ply | None:
-        """Let an accident happen between two plies, by its share: nearly always None. Ask once before each ply.
+        """Let an accident happen between two plies, by its share; None in most cases. Call it once before each ply.
 
         If it does not heal, hands wait for `restore`. None happens while a hand is still busy.
         """
@@ -297,7 +297,7 @@ class Hands:
         return heals
 
     def _perform(self, ply: Ply, script: Script, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
-        """Let it happen, and with it what befalls the board itself; return the ply with its times."""
+        """Carry out the motion together with any fault of the board. Returns the ply with its times."""
         random, squares = self._random, self.board.board.squares
         self.board.perform(script.tracks)
         befalls = []
