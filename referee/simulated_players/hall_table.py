@@ -248,7 +248,7 @@ class HallTable(GameScreen):
             self._say(seat, AskResume(id=secrets.token_hex(6)))
 
     def disturb(self) -> None:
-        """Let somebody knock against the board."""
+        """Knock against the board."""
         if self.shown is not None and self.shown.phase is Phase.WAITING_FOR_MOVE:
             self.board.wish({"motion": "bump"})
 
@@ -342,7 +342,7 @@ class HallTable(GameScreen):
             self._do(seat, player.view(now))
 
     def _sit_down(self, seat: Seat, info: PublicInfo) -> None:
-        """Begin a game with another bot; one who has sat in it already goes on."""
+        """Begin a game with another bot; one that has played this game already continues."""
         if info.game != self._info:
             self._info, self._games, self._laid = info.game, self._games + 1, {}
             self._players.clear()
