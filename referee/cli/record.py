@@ -15,8 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from referee.analysis import Figures, figures
+from referee.library.lines import public_lines
 from referee.cli.command import LazyParser, add_board_choice, number_in
+from referee.cli.record_list import add_places, list_games
 from referee.cli.record_sheet import print_record
 from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
@@ -25,10 +26,11 @@ from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
 from referee.journal.records.chained import Chained, Known
-from referee.journal.records.check import BAD_SET_UP, completed, judge
+from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import screens_of, view_of
+from referee.library.report import decisive, figures_of, picture, report
 from referee.rules import RuleSet
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError, file_named, told_as, write_named
@@ -44,7 +46,8 @@ WRONG = 1
 
 
 VIEWS = ("referee", "red", "blue", "green", "yellow", "public", "archive")
-FORMATS = ("own", "strados2", "gsn")
+LINES = "jsonl"
+FORMATS = ("own", "strados2", "gsn", LINES)
 
 
 def add_arguments(parser: LazyParser) -> None:
@@ -90,12 +93,7 @@ def add_arguments(parser: LazyParser) -> None:
         help="the key that a seat's handset (or the station) signs with: then it has to have signed the end",
     )
     audit.add_argument("--json", action="store_true", help="one JSON document")
-    gone = verbs.add_parser(
-        "forget", help="take a player's name and ranks out of a table's games, or a station's events"
-    )
-    gone.add_argument("player", metavar="PLAYER", help="the name, in capitals or not")
-    gone.add_argument("place", metavar="PLACE", help="a table's state directory; of a station its own, or its store")
-    gone.add_argument("--json", action="store_true", help="one JSON document")
+    add_places(verbs)
     for verb in (check, audit, analyse, report, show, export):
         verb.add_argument(
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
@@ -124,6 +122,8 @@ def run(args: argparse.Namespace) -> int:
         from referee.cli.record_forget import forget_player
 
         return forget_player(args)
+    if args.verb == "list":
+        return list_games(args)
     if args.file != "-" and Path(args.file).is_dir():
         args.file = str(Path(args.file) / JOURNAL)
     rules = None if args.rules is None else rule_set_named(args.rules)
@@ -139,6 +139,8 @@ def run(args: argparse.Namespace) -> int:
             return _show(args, record, rules)
         if args.verb == "report":
             return _report(args, record, rules)
+        if args.to == LINES:
+            return _lines(args, record, rules)
         print_data(write_record(_kept(args, completed(record, rules)), args.to))
         return 0
     except RecordError as error:
@@ -216,24 +218,10 @@ def _kept(args: argparse.Namespace, record: Record) -> Record:
     return view_of(record, view)
 
 
-def _figures(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> Figures:
-    """Return the figures up to the first illegal ply. Raises `BadInputError` for a bad set-up."""
-    judgement = judge(record, own_rules)
-    if judgement.reason == BAD_SET_UP:
-        raise BadInputError(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
-    legal = len(record.plies) if judgement.ply is None else judgement.ply - 1
-    whole = completed(record, own_rules)
-    if own_rules is not None:
-        whole = replace(whole, any_army=False)  # judged by these rules, so the army is known
-    return figures(whole, model.rules_of(record, own_rules), legal)
-
-
 def _report(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
     """Write the page, and the picture; both of the view alone, so that nothing else can be in them."""
-    from referee.cli.record_report import decisive, picture, report
-
     kept = _kept(args, completed(record, own_rules))
-    rules, found = model.rules_of(kept, own_rules), _figures(args, kept, own_rules)
+    rules, found = model.rules_of(kept, own_rules), figures_of(kept, own_rules)
     info, screens = screens_of(replace(kept, plies=kept.plies[: found.analysed]), rules)
     page = report(kept, rules, found)
     if args.output is None:
@@ -251,8 +239,19 @@ def _report(args: argparse.Namespace, record: Record, own_rules: RuleSet | None)
     return 0
 
 
+def _lines(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    """Print what everybody knew, a line a ply; of a record that holds more, made from its public view."""
+    if args.view not in (None, View.PUBLIC.value):
+        raise BadInputError(f"--to {LINES} is what everybody knew; it goes with no other view")
+    whole = completed(record, own_rules)
+    shown = view_of(whole, View.PUBLIC) if record.view is View.REFEREE else whole
+    lines = public_lines(shown, figures_of(shown, own_rules))
+    print_data("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines))
+    return 0
+
+
 def _analyse(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
-    found = _figures(args, record, own_rules)
+    found = figures_of(record, own_rules)
     if args.json:
         about = {"file": args.file, "rules": record.rules, "view": record.view.value, "reveal": record.reveal.value}
         print(json.dumps(about | msgspec.to_builtins(found)))

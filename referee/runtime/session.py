@@ -9,7 +9,7 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import asdict
@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from referee.door.front_door import listening
+from referee.door.messages import Answer, Request
+from referee.library.pages import Seats, library
+from referee.library.shelf import Now
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
@@ -49,6 +52,7 @@ from referee.runtime.table_broker import Deaths, FormerPorts, TableBroker, hall_
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
 from referee.table.inputs import Abort, Pause, Resume
+from referee.web.files import library_files
 from referee.web.pair_server import PairServer
 
 _log = logging.getLogger(__name__)
@@ -185,7 +189,23 @@ class TableSession:
             broker=broker.target,
             certificate=self._plan.config.https,
             board=self._board.page,
+            library=self._library(),
         )
+
+    def _library(self) -> Callable[[Request], Answer] | None:
+        """Return what answers for the games that the table keeps, None where nobody may see them."""
+        who = self._plan.config.library
+        if who == "off":
+            return None
+        seats = None if who == "open" else Seats(self._keys, lambda: tuple(self._holders.values()))
+        return library(self._plan.state, self._played_now, seats, library_files())
+
+    def _played_now(self) -> Now:
+        """Return which game's end may still be taken back, and whether one is played. Called on threads of the door."""
+        game, unfinished = self._table.game, self._plan.unfinished
+        if game is None:
+            return Now() if unfinished is None else Now(unfinished.keeping.folder.name, True)
+        return Now(None if game.confirmed else game.journal_path.parent.name, not self._table.over)
 
     def _ways(self, broker: TableBroker) -> dict[str, str]:
         """Return where board, broker and pages are."""

@@ -210,6 +210,8 @@ class TableConfig:
     tls: bool = _key("true or false", False, name="broker.tls")
     certificate: Path | None = _key("text", None, _path, name="broker.certificate")
     hall: Path | None = _key("text", None, _path)
+    library: str = _key("text", "players", choices=("off", "players", "open"))
+    """Who may see the games that the table keeps."""
 
     @property
     def https(self) -> tuple[str, str]:

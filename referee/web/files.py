@@ -43,6 +43,7 @@ _FOR_HALLS = (
         "ask.",
         "clock.",
         "end.",
+        "games.",
         "hall.",
         "health.",
         "language.",
@@ -81,8 +82,8 @@ def served(name: str, body: bytes, *, keeps: bool = True) -> Answer:
     return Answer(HTTPStatus.OK, _KINDS[name[name.rindex(".") :]], body, {"Cache-Control": "no-cache"}, keeps=keeps)
 
 
-def page_files(rules: RuleSet | None = None) -> Mapping[str, Answer]:
-    """Give everything that is served, by its path; the rules are left out where none are given."""
+def page_files(rules: RuleSet | None = None, *, library: bool = False) -> Mapping[str, Answer]:
+    """Give everything that is served, by its path; the rules are left out where none are given, pages of kept games without a library."""
     found = _folder("page")
     start = found.pop(f"/{_START}")
     found |= {
@@ -92,9 +93,20 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Answer]:
         "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES)),
     }
     found["/connect"] = _connect()
+    if library:
+        found |= library_files()
     if rules is not None:
-        found["/rules.json"] = served("rules.json", _json(rule_sheet(rules)), keeps=False)
+        found["/rules.json"] = served("rules.json", _json({**rule_sheet(rules), "library": library}), keeps=False)
     return found
+
+
+def library_files() -> dict[str, Answer]:
+    """Return what the pages of kept games are made of, by its path: the list, and what replays load."""
+    found = {
+        f"/report/{path}": served(path, body) for path, body in _walk(resources.files("referee.web") / "report", "")
+    }
+    del found["/report/report.html"]
+    return found | {"/games": found.pop("/report/games.html")}
 
 
 def station_files() -> Mapping[str, Answer]:
@@ -102,7 +114,7 @@ def station_files() -> Mapping[str, Answer]:
     found = _folder("station")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/screen": start, "/live": start}
-    return found | {"/words.json": _words(lambda key: key.startswith(_FOR_HALLS))}
+    return found | library_files() | {"/words.json": _words(lambda key: key.startswith(_FOR_HALLS))}
 
 
 def rule_sheet(rules: RuleSet) -> dict[str, Any]:

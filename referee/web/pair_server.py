@@ -3,6 +3,7 @@
 POST /pair   one of the requests of a pairing, as JSON   ->   200 and its answer (docs/reference/messages.md)
                                                               400, 403, 429, 503 {"error": "a stable word"}
 GET /, /join and what they load                          ->   the files of `referee/web/files.py`
+GET /games, and all that is below it                     ->   the library, where the table has one (docs/reference/library.md)
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ GiveSeat = Callable[[object, str], dict[str, Any]]
 """Answers the JSON value of a pairing's request from an address (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
+Library = Callable[[Request], Answer]
+"""Answers what is asked below `/games/`."""
+
+
 class BoardPages(Protocol):
     """What is behind the pages that move a simulated board's magnets."""
 
@@ -49,9 +54,15 @@ class BoardPages(Protocol):
 class PairServer(files.Pages):
     """The pages of a table, open to phones. Made by `start`, ended by `stop`."""
 
-    def __init__(self, give_seat: GiveSeat, rules: RuleSet | None, board: BoardPages | None = None) -> None:
-        self._give_seat, self._board = give_seat, board
-        self._files: Mapping[str, Answer] = files.page_files(rules)
+    def __init__(
+        self,
+        give_seat: GiveSeat,
+        rules: RuleSet | None,
+        board: BoardPages | None = None,
+        library: Library | None = None,
+    ) -> None:
+        self._give_seat, self._board, self._library = give_seat, board, library
+        self._files: Mapping[str, Answer] = files.page_files(rules, library=library is not None)
 
     @classmethod
     def start(
@@ -64,15 +75,16 @@ class PairServer(files.Pages):
         broker: Target | None = None,
         certificate: tuple[str, str] = ("", ""),
         board: BoardPages | None = None,
+        library: Library | None = None,
         open_door: type[FrontDoor] = FrontDoor,
     ) -> PairServer:
         """Open the door at these sockets, which are its own from now on. The first one's port is that of the links.
 
         `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes; `certificate` and its key
         are files: with them https works there, too. `board` is behind pages that move a simulated board's magnets, and may show phones'
-        pages in frames.
+        pages in frames. `library` answers what is asked below `/games/`; without it there is no such thing.
         """
-        made = cls(give_seat, rules, board)
+        made = cls(give_seat, rules, board, library)
         home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
         policy = _POLICY if board is None else _POLICY_WITH_FRAMES
         names = machine_names(shown, *certified_names(certificate[0]))
@@ -82,12 +94,14 @@ class PairServer(files.Pages):
 
     def serve_rules(self, rules: RuleSet) -> None:
         """Give these rules to pages that ask from now on."""
-        self._files = files.page_files(rules)
+        self._files = files.page_files(rules, library=self._library is not None)
         if self._board is not None:
             self._board.serve_rules(rules)
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request."""
+        if self._library is not None and request.path.startswith("/games/") and request.method != CHANNEL:
+            return self._library(request)
         if request.method == "GET":
             return self._files.get(request.path, NOT_FOUND)
         if request.method == CHANNEL:

@@ -35,6 +35,7 @@ _PRODUCT = {
         "referee.version",
         "referee.handset",
         "referee.analysis",
+        "referee.library",
         "referee.cli",
     ),
 }
@@ -74,6 +75,26 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.computer": ({"referee.rules"}, set()),
     "referee.analysis": ({"referee.rules", "referee.journal.records"}, set()),
     "referee.analysis.knowledge": ({"referee.analysis.counting", "referee.rules"}, set()),  # it needs no record
+    "referee.library": (
+        {
+            *(
+                "referee.rules",
+                "referee.journal",
+                "referee.analysis",
+                "referee.table",
+                "referee.words",
+                "referee.private_file",
+            ),
+            *(
+                "referee.presentation",
+                "referee.net.credential",
+                "referee.net.errors",
+                "referee.door.messages",
+                "referee.version",
+            ),
+        },
+        {"msgspec", "nacl"},
+    ),
     "referee.presentation": ({"referee.rules", "referee.words", "referee.table.views"}, {"rich"}),
     "referee.terminal": ({"referee.presentation", "referee.table.views", "referee.terminal_text"}, {"rich"}),
     "referee.runtime": (
@@ -81,6 +102,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.words", "referee.sensing", "referee.table", "referee.journal", "referee.net"),
             *(
                 "referee.web",
+                "referee.library",
                 *("referee.door.front_door", "referee.door.messages", "referee.door.settings"),
                 *("referee.field_trial", "referee.presentation.sentences"),
                 "referee.private_file",
@@ -151,6 +173,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
             *("referee.private_file", "referee.table.chain", "referee.table.commitments"),  # a station signs ends
             *("referee.tournament.event", "referee.tournament.store", "referee.door", "referee.web.files"),
+            *("referee.library", "referee.journal"),  # the games that spectators have seen
             "referee.runtime.typed_lines",
         },
         {"msgspec"},

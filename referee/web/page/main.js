@@ -2,6 +2,7 @@
 
 import { isAwake, stayAwake, tryAgain } from "./awake.js";
 import { hex, randomBytes } from "./bytes.js";
+import { signingKey } from "./commitments.js";
 import { Caller, canShake, ring, touched } from "./calls.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "../toolkit/dom.js";
@@ -11,7 +12,8 @@ import { keepWishes, keptMoves, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
-import { asksAnew, begin, isAlone, purposeOf, update } from "./state.js";
+import { asksAnew, begin, isAlone, isTold, purposeOf, update } from "./state.js";
+import { forgetOwn, keepOwn } from "../toolkit/own_games.js";
 import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 
 /** @import { Happening, Sheet, State } from "./types.d.ts" */
@@ -94,6 +96,7 @@ const ACTS = {
   },
   leave: () => {
     if (state.place !== null) forgetPlace(state.place);
+    forgetOwn();
     entry.leave();
     link?.stop();
     link = null;
@@ -201,6 +204,14 @@ function hear(event) {
   }
   if (event.type === "refused") holderOf(place).then((holder) => happen({ type: "holder", holder }));
   if (["view", "letter"].includes(event.type) && asksAnew(state) && link?.ask()) happen({ type: "asking" });
+  if (["view", "letter"].includes(event.type)) keepGame();
+}
+
+/** Keep what is needed to see a game again that is over. */
+function keepGame() {
+  const { view, known, seat, place } = state;
+  if (view?.phase !== "finished" || seat === null || place === null || !isTold({ view, known })) return;
+  keepOwn(view.game, signingKey(place), { seat: place.seat, squares: seat.own });
 }
 
 function yieldSeat() {

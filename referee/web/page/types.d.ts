@@ -45,6 +45,8 @@ export interface Rules {
   order: string[];
   exceptions: [attacker: string | null, defender: string | null, verdict: string][];
   two_square_limit: number;
+  /** Whether the table shows games that it keeps. */
+  library: boolean;
   repetition: string;
   quiet_limit: number;
   moving_forfeits: boolean;

@@ -1,7 +1,8 @@
-// The page of one recorded game: replay, curves, armies and figures, all from the JSON that stands in it (record_report.py).
+// The page of one recorded game: replay, curves, armies and figures, all from the JSON that stands in it (referee/library/report.py).
 
 import { h, patch } from "../toolkit/dom.js";
 import { memoize } from "../toolkit/memoize.js";
+import { ownKeys, ownRanks, wishedLanguage } from "../toolkit/own_games.js";
 import { LANGUAGES, language, loadWords, say, setLanguage, spoken, t } from "../toolkit/words.js";
 
 /** @import { Child } from "../toolkit/values.d.ts" */
@@ -13,6 +14,8 @@ const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 const GAME = JSON.parse(element("game").textContent ?? "");
 const { plies, pieces, seats, squares, ranks } = GAME;
 const LAST = plies.length;
+/** The path of the game in the library of a table or hall that serves this page; empty in a file. */
+const SERVED = location.pathname.startsWith("/games/") ? location.pathname.replace(/\/$/, "") : "";
 const OPEN = "open";
 /** @type {Knows} */
 const NOTHING = { until: 0, rows: [], changes: [] };
@@ -25,6 +28,14 @@ for (const ply of plies) {
 }
 const nodes = pieces.map((_, piece) => element(`p${piece}`));
 const fights = plies.flatMap(([, , result], before) => (result === null ? [] : [before + 1]));
+
+/** By piece its rank as this phone alone knows it: its own that still stood at the end. */
+const own = pieces.map(() => -1);
+const ownArmy = SERVED ? ownRanks(GAME.game) : null;
+for (const [piece, square] of places[LAST].entries()) {
+  const rank = square < 0 ? undefined : ownArmy?.squares[squares[square][0]];
+  if (rank !== undefined && seats[pieces[piece][0]] === ownArmy?.seat) own[piece] = ranks.findIndex(([name]) => name === rank);
+}
 
 let at = 0; // so many plies are played
 let eyes = OPEN;
@@ -67,7 +78,7 @@ function knowledge(observer, ply) {
  */
 function seen(piece, known) {
   const [seat, , rank] = pieces[piece];
-  if (eyes === OPEN || eyes === seats[seat]) return rank;
+  if (eyes === OPEN || eyes === seats[seat]) return rank < 0 ? own[piece] : rank;
   return known[piece].length === 2 ? known[piece][0] : -1;
 }
 
@@ -353,7 +364,15 @@ function drawAbout() {
     h("span", {}, result),
     h("span", {}, t("text.labelled", { label: t("record.view"), text: shown })),
     picker(t("hall.language"), language(), LANGUAGES, (one) => say(one, "language.name"), speak),
+    ...(SERVED ? links() : []),
   ]);
+}
+
+/** Return the ways on from a page of the library; a phone that plays here has one back to its seat. */
+function links() {
+  const link = (/** @type {string} */ key, /** @type {string} */ href, download = false) => h("a", { href, download, key }, t(key));
+  const back = ownKeys().length > 0 ? [link("games.back", "/join")] : [];
+  return [link("games.keep", `${SERVED}/game.html`, true), link("games.all", "/games"), ...back];
 }
 
 /** @param {string} wanted */
@@ -402,4 +421,4 @@ for (const [piece, node] of nodes.entries()) {
 }
 addEventListener("beforeprint", () => document.querySelector("details")?.setAttribute("open", ""));
 await loadWords(Promise.resolve(Response.json(GAME.words)));
-speak(spoken(navigator.languages));
+speak((SERVED && wishedLanguage()) || spoken(navigator.languages));

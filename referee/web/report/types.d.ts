@@ -1,4 +1,4 @@
-// What stands in a report, as record_report.py packs it: squares, ranks, seats and pieces are numbers, -1 is none.
+// What stands in a report, as referee/library/report.py packs it: squares, ranks, seats and pieces are numbers, -1 is none.
 
 /** Ranks, each followed by its chance in thousandths. */
 export type Row = number[];
@@ -15,6 +15,7 @@ export interface Game {
   squares: [name: string, x: number, y: number][];
   ranks: [name: string, number: number | null, worth: number, many: number][];
   seats: string[];
+  game: string | null;
   names: { [seat: string]: string };
   view: string;
   winners: string[];

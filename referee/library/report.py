@@ -1,4 +1,4 @@
-"""`hallmarshal record report`: a game as one HTML file that needs no network, and a picture of its decisive moment.
+"""A game as one HTML file that needs no network (`hallmarshal record report`), and a picture of its decisive moment.
 
 All of it is made from one view of the game and from nothing else, so it shows no more than this view's record does.
 """
@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from referee.analysis import Figures, worth
+from referee.analysis import Figures, figures, worth
 from referee.analysis.figures import Observer
-from referee.journal.records.model import Ply, Record
+from referee.journal.errors import RecordError
+from referee.journal.records.check import BAD_SET_UP, completed, judge
+from referee.journal.records.model import Ply, Record, rules_of
 from referee.journal.records.views import Follower, Start, info_of
 from referee.presentation import palette
 from referee.presentation.emblems import symbol
@@ -26,6 +28,9 @@ from referee.words import LANGUAGES, words
 
 _WORDS = ("end.", "rank.", "report.", "result.", "seat.", "seats.", "text.labelled", "turn.ply", "verdict.", "view.")
 _MORE_WORDS = (
+    "games.all",
+    "games.back",
+    "games.keep",
     "hall.board",
     "hall.language",
     "kiosk.pause",
@@ -34,7 +39,17 @@ _MORE_WORDS = (
     "record.result",
     "record.view",
 )
+_TOOLS = tuple(f"../toolkit/{name}.js" for name in ("dom", "memoize", "own_games", "words"))
 _PICTURE = (1200, 630)
+_INLINE = re.compile(
+    r'(?P<policy><meta http-equiv=[^\n]*\n)|(?P<style><style>.*?</style>)|(?P<script><script type="module">.*?</script>)',
+    re.DOTALL,
+)
+_LINKS = {
+    "policy": "",
+    "style": '<link rel="stylesheet" href="/report/report.css">',
+    "script": '<script type="module" src="/report/report.js"></script>',
+}
 
 
 class _Played(NamedTuple):
@@ -43,6 +58,23 @@ class _Played(NamedTuple):
     ply: Ply
     met: Sequence[int]
     changes: Sequence[tuple[int, str | None]]
+
+
+def figures_of(record: Record, own_rules: RuleSet | None = None) -> Figures:
+    """Return the figures of a record up to its first illegal ply. Raises `RecordError`, also for a bad set-up."""
+    judgement = judge(record, own_rules)
+    if judgement.reason == BAD_SET_UP:
+        raise RecordError(f"{judgement.reason}: {'; '.join(judgement.details)}")
+    legal = len(record.plies) if judgement.ply is None else judgement.ply - 1
+    whole = completed(record, own_rules)
+    if own_rules is not None:
+        whole = replace(whole, any_army=False)  # judged by these rules, so the army is known
+    return figures(whole, rules_of(record, own_rules), legal)
+
+
+def linked(page: str) -> str:
+    """Return a report whose style and script are files of the server: a table's pages run no others."""
+    return _INLINE.sub(lambda found: _LINKS[found.lastgroup or ""], page)
 
 
 def report(record: Record, rules: RuleSet, found: Figures) -> str:
@@ -56,8 +88,7 @@ def report(record: Record, rules: RuleSet, found: Figures) -> str:
         "board": _board(shape, record.seats, rules, pieces, 'id="board" role="group"'),
         "game": msgspec.json.encode(_game(record, rules, found, shape, moves)).decode().replace("<", "\\u003c"),
         "script": "\n".join(
-            re.sub(r"^(import .*$|export )", "", _file(name), flags=re.MULTILINE)
-            for name in ("../toolkit/dom.js", "../toolkit/memoize.js", "../toolkit/words.js", "report.js")
+            re.sub(r"^(import .*$|export )", "", _file(name), flags=re.MULTILINE) for name in (*_TOOLS, "report.js")
         ),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
@@ -143,6 +174,7 @@ def _game(
             [rank.value, rules.number(rank), worth(rules, rank), rules.army.get(rank, 0)] for rank in rules.ranks
         ],
         "seats": seats,
+        "game": record.game,
         "names": dict(record.names),
         "view": record.view,
         "any_army": record.any_army,

@@ -1,0 +1,183 @@
+"""The games of a state directory as pages ask for them: an index that follows the records, and replays that are made once.
+
+Whatever takes time is done by `worker`, one at a time, and none of it while a game is played. Safe for any thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from referee import version
+from referee.library.games import MOST_BYTES, RECORD, Entry, Index, Wanted, index_line, mark_of, read_index
+from referee.library.worker import SECONDS
+from referee.private_file import read_start, write_private
+
+_log = logging.getLogger(__name__)
+
+INDEX, PAGE = "library.jsonl", "replay.html"
+MOST_PAGES = 100
+MOST_PAGE_BYTES = 2_000_000
+_INDEX_BYTES = 64_000_000
+_TURN_S = 10.0
+
+
+class ShelfError(Exception):
+    """The wish cannot be met; `word` is the stable word that says why."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+class Now(NamedTuple):
+    """What a table does: the folder's name of the game whose end may still be taken back, and whether a game is played."""
+
+    unconfirmed: str | None = None
+    playing: bool = False
+
+
+def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | None:
+    """Return what the worker wrote, None where it could not."""
+    command = [sys.executable, "-m", "referee.library.worker", what, str(folder), *view]
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, timeout=2 * SECONDS, check=False)  # noqa: S603 # all ours
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+class Shelf:
+    """The kept games of a table or station."""
+
+    def __init__(self, state: Path, now: Callable[[], Now] = Now, work: Callable[..., bytes | None] = work) -> None:
+        self._state, self._now, self._work = state, now, work
+        self._turn = threading.Lock()
+        self._index: Index | None = None
+        self._version = version().encode()
+
+    def listed(self) -> list[Entry]:
+        """Return the games that may be seen, newest first; while a game is played those that were read before it began."""
+        marks = {path.name: mark for path in self._folders() if (mark := mark_of(path / RECORD)) is not None}
+        index, now = self._known(), self._now()
+        stale = [name for name, mark in marks.items() if index.get(name, ("",))[0] != mark]
+        if stale and not now.playing:
+            index = self._read_again(marks)
+        found = [
+            entry
+            for name, mark in marks.items()
+            if (line := index.get(name)) and line[0] == mark and (entry := line[1])
+        ]
+        return [
+            entry.unconfirmed() if entry.name == now.unconfirmed else entry
+            for entry in found
+            if not self._is_on(entry.name, now)
+        ]
+
+    def search(self, wanted: Wanted, before: str, most: int) -> tuple[list[Entry], bool]:
+        """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
+        found = [entry for entry in self.listed() if (not before or entry.name < before) and wanted.fits(entry)]
+        return found[:most], len(found) > most
+
+    def page(self, name: str) -> bytes:
+        """Return a game as one file. Raises `ShelfError`."""
+        folder, view = self._find(name)
+        key = self._key(folder, view)
+        kept = folder / PAGE
+        with suppress(OSError):
+            mark, _, page = read_start(kept, MOST_PAGE_BYTES + 100).partition(b"\n")
+            if mark == key and page:
+                return page
+        page = self._made("page", folder, view)
+        if view == "archive" and len(page) <= MOST_PAGE_BYTES and self._key(folder, view) == key:
+            with suppress(OSError):
+                write_private(kept, key + b"\n" + page)
+                self._remove_old_pages()
+        return page
+
+    def record(self, name: str) -> bytes:
+        """Return a game's record. Raises `ShelfError`."""
+        return self._made("record", *self._find(name))
+
+    def _find(self, name: str) -> tuple[Path, str]:
+        """Return a game's folder, and the view that may be shown: it is looked for in the list, so no name becomes a path."""
+        entry = next((entry for entry in self.listed() if name in (entry.name, entry.game)), None)
+        if entry is None:
+            raise ShelfError("not-found")
+        return self._state / "games" / entry.name, "public" if entry.name == self._now().unconfirmed else "archive"
+
+    def _folders(self) -> list[Path]:
+        try:
+            below = [path for path in (self._state / "games").iterdir() if path.is_dir() and not path.is_symlink()]
+        except OSError:
+            return []
+        return sorted(below, key=lambda path: path.name, reverse=True)
+
+    @staticmethod
+    def _is_on(name: str, now: Now) -> bool:
+        return now.playing and name == now.unconfirmed
+
+    def _known(self) -> Index:
+        if self._index is None:
+            try:
+                self._index = read_index(read_start(self._state / INDEX, _INDEX_BYTES).splitlines())
+            except OSError:
+                self._index = {}
+        return self._index
+
+    def _read_again(self, marks: dict[str, str]) -> Index:
+        """Return the index after the worker has read what is new, and write it."""
+        with self._my_turn():
+            index = self._known()
+            stale = [name for name, mark in marks.items() if index.get(name, ("",))[0] != mark]
+            if stale:
+                lines = self._work("index", self._state, given=json.dumps(stale).encode())
+                read = read_index((lines or b"").splitlines())
+                failed: Index = {} if lines is not None else {name: (marks[name], None) for name in stale}
+                index = {name: line for name, line in (index | failed | read).items() if name in marks}
+                self._index = index
+                with suppress(OSError):
+                    content = b"".join(index_line(name, *line) for name, line in index.items())
+                    write_private(self._state / INDEX, content)
+            return index
+
+    def _made(self, what: str, folder: Path, view: str) -> bytes:
+        if self._now().playing:
+            raise ShelfError("game-on")
+        with self._my_turn():
+            made = self._work(what, folder, view)
+        if not made:
+            _log.info("%s: no %s can be made of this game", folder.name, what)
+            raise ShelfError("unreadable")
+        return made
+
+    @contextmanager
+    def _my_turn(self) -> Iterator[None]:
+        """Wait for the worker, not for ever. Raises `ShelfError`."""
+        if not self._turn.acquire(timeout=_TURN_S):
+            raise ShelfError("busy")
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def _key(self, folder: Path, view: str) -> bytes:
+        """Return what a page is made of, as a hash."""
+        try:
+            data = read_start(folder / RECORD, MOST_BYTES)
+        except OSError:
+            raise ShelfError("not-found") from None
+        return hashlib.sha256(b"\n".join((self._version, view.encode(), data))).hexdigest().encode()
+
+    def _remove_old_pages(self) -> None:
+        made = sorted((page.stat().st_mtime_ns, page) for path in self._folders() if (page := path / PAGE).is_file())
+        for _, page in made[:-MOST_PAGES]:
+            page.unlink()

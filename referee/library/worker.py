@@ -1,0 +1,76 @@
+"""Reads records and makes replays, in a process of lowest priority: `python -m referee.library.worker WHAT FOLDER [VIEW]`.
+
+index FOLDER         the lines of an index of the state directory's games whose names come as a JSON list on stdin
+page FOLDER VIEW     the game's one file; VIEW is `archive`, or `public` while its end may be taken back
+record FOLDER VIEW   its record
+
+What cannot be read is exit code 1; nothing of it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+SECONDS, BYTES = 20, 512 << 20
+"""The most that it may take of processor and memory."""
+
+
+def main() -> int:
+    """Do what the arguments say; return the exit code."""
+    os.nice(19)
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    what, folder, *view = sys.argv[1:]
+    done = work(what, Path(folder), *view, given=b"" if view else sys.stdin.buffer.read())
+    if done is None:
+        return 1
+    sys.stdout.buffer.write(done)
+    return 0
+
+
+def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | None:
+    """Return what is asked for, None where it cannot be made. What is imported here counts in the limits."""
+    from referee.journal.errors import JournalError, RecordError
+
+    try:
+        if what == "index":
+            return b"".join(_line(folder / "games" / name) for name in json.loads(given))
+        return _of_game(what, folder, view == ("archive",))
+    except (OSError, RecordError, JournalError, RecursionError, MemoryError):
+        return None
+
+
+def _line(folder: Path) -> bytes:
+    """Return the line of a game in the index, nothing where there is no record any more."""
+    from referee.journal.errors import RecordError
+    from referee.library.games import RECORD, entry_of, index_line, mark_of
+
+    entry = None
+    if (mark := mark_of(folder / RECORD)) is None:
+        return b""
+    with suppress(OSError, RecordError, RecursionError):
+        entry = entry_of(folder)
+    return index_line(folder.name, mark, entry)
+
+
+def _of_game(what: str, folder: Path, whole: bool) -> bytes:
+    from referee.journal.records.check import completed
+    from referee.journal.records.formats import write_record
+    from referee.journal.records.model import rules_of
+    from referee.library.games import record_in, shown
+    from referee.library.report import figures_of, report
+
+    record = shown(record_in(folder), whole)
+    if what == "record":
+        return write_record(record, "own").encode()
+    record = completed(record)
+    return report(record, rules_of(record), figures_of(record)).encode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
