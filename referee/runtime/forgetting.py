@@ -21,6 +21,7 @@ from referee.journal.journal_to_record import journal_record
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
+from referee.library.shelf import INDEX
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import BySeat, Seat
 from referee.runtime.errors import BadInputError
@@ -58,6 +59,9 @@ def forget(state: Path, player: str) -> Forgotten:
         raise BadInputError(f"{state}: there is no such directory")
     done = Forgotten()
     with alone_in(state, "a table runs in this directory; stop it first"):
+        if (index := state / INDEX).exists():
+            with writing(index):
+                destroy(index)  # it holds names, and is made again
         kept = KeptFile(state) if (state / "table.json").exists() else None
         folders = [state, *sorted(path for path in state.glob("games/*") if path.is_dir() and not path.is_symlink())]
         on = _on(folders, kept)

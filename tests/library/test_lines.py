@@ -27,11 +27,9 @@ def said(capsys: pytest.CaptureFixture[str], folder: Path, record: Record, *comm
 
 
 @pytest.mark.parametrize(("rules", "seed"), [("duel", 3), ("infiltrator", 5), ("stratego4-three", 2)])
-def test_lines_and_figures_agree(
-    rules: str, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lines_and_figures_agree(rules: str, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Entries, bits and plies are those of the figures of the public view; from whatever view the lines were made."""
-    game = replace(completed(random_game(rule_set(rules), seed, 60).record), names=BySeat({Seat.RED: "Canary"}))
+    game = replace(completed(random_game(rule_set(rules), seed, 24).record), names=BySeat({Seat.RED: "Canary"}))
     public = view_of(game, View.PUBLIC)
     text = said(capsys, tmp_path, game, "export", "--to", "jsonl")
     assert text == said(capsys, tmp_path, public, "export", "--to", "jsonl")
