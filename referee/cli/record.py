@@ -15,7 +15,6 @@ from pathlib import Path
 
 import msgspec
 
-from referee.library.lines import public_lines
 from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.record_list import add_places, list_games
 from referee.cli.record_sheet import print_record
@@ -30,6 +29,7 @@ from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import screens_of, view_of
+from referee.library.lines import public_lines
 from referee.library.report import decisive, figures_of, picture, report
 from referee.rules import RuleSet
 from referee.rules.values import Seat

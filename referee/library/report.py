@@ -42,11 +42,13 @@ _MORE_WORDS = (
 _TOOLS = tuple(f"../toolkit/{name}.js" for name in ("dom", "memoize", "own_games", "words"))
 _PICTURE = (1200, 630)
 _INLINE = re.compile(
-    r'(?P<policy><meta http-equiv=[^\n]*\n)|(?P<style><style>.*?</style>)|(?P<script><script type="module">.*?</script>)',
+    r'(?P<policy><meta http-equiv=[^\n]*\n)|(?P<icon><link rel="icon"[^>]*>)|(?P<style><style>.*?</style>)'
+    r'|(?P<script><script type="module">.*?</script>)',
     re.DOTALL,
 )
 _LINKS = {
     "policy": "",
+    "icon": '<link rel="icon" href="/icon.svg">',
     "style": '<link rel="stylesheet" href="/report/report.css">',
     "script": '<script type="module" src="/report/report.js"></script>',
 }
