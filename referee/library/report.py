@@ -180,7 +180,7 @@ def _game(
         "names": dict(record.names),
         "view": record.view,
         "any_army": record.any_army,
-        "winners": rules.partners(Seat(winner)) if winner in [*Seat] else [],
+        "winners": rules.partners(Seat(winner)) if winner in [seat.value for seat in Seat] else [],
         "ending": [winner or "none", None if result is None else result.reason],
         "pieces": [
             [seats.index(seat), squares[square.name], ranks[found.armies[seat][square.name]], squares[first]]

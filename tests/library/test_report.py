@@ -18,7 +18,7 @@ from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import Record, SetUp, View, rules_of
 from referee.journal.records.views import screens_of, view_of
-from referee.rules import BySeat, Seat, rule_set
+from referee.rules import BySeat, EndReason, GameResult, Seat, rule_set
 from referee.words import LANGUAGES
 from tests.records.recorded_games import random_game
 
@@ -97,10 +97,12 @@ def test_without_a_wish_it_is_the_archive_s_view(game: Record, tmp_path: Path) -
 
 def test_the_page_asks_no_network_and_speaks_all_languages(game: Record, tmp_path: Path) -> None:
     """Nothing is loaded from elsewhere, and what a name says cannot end the script."""
-    page, picture = written(replace(game, names=BySeat({Seat.RED: "</script><b>"})), tmp_path)
+    won = GameResult(Seat.RED, EndReason.RESIGN)
+    page, picture = written(replace(game, names=BySeat({Seat.RED: "</script><b>"}), result=won), tmp_path)
     assert not re.search(r'(?:src|href)="(?!#|data:)|url\(|@import url|^import ', page, re.MULTILINE)
     assert "</script><b>" not in page
     document = told(page)
+    assert document["winners"] == ["red"]
     assert (document["names"], set(document["words"])) == ({"red": "</script><b>"}, set(LANGUAGES))
     asked = set(re.findall(r't\("([a-z]+\.[a-z-]+)"', page.partition("const GAME")[2]))
     assert asked
