@@ -30,7 +30,7 @@ CHASE, TWO_SQUARES, DIAGONAL = own_games()
 
 
 def test_the_last_ply_of_every_recorded_game_is_the_first_illegal_one() -> None:
-    """The whole corpus, in `make quick` every fourth: the last ply is refused for its reason, so every one before it is legal; some also without it."""
+    """The last ply is refused for its reason, so every one before it is legal; some also without it. `make quick` takes every fourth."""
     for number, game in enumerate(corpus()[:: 100 // tries(100)]):
         whole = judge(read_record(game.xml()))
         assert (whole.legal, whole.ply, whole.reason) == (False, len(game.moves), game.reason), game.name
