@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
-from benchmarks.hands import Hands, Maker, rank_at
+from benchmarks.hands import HandsAtBoard, Maker, rank_at
 from firmware_bridge.messages import BoardMessage, Frame, Hello
 from hardware import BoardFile
 from referee.rules import Game, Move, RuleSet
@@ -33,7 +33,7 @@ from simulator.profiles import Profile
 from simulator.script import MotionError
 
 
-class Heard(NamedTuple):
+class TimedEvent(NamedTuple):
     """A public event, and the board's time (since its first power-on) of the frame that completed it."""
 
     at_ms: int
@@ -55,7 +55,7 @@ class RefereeInProcess:
         self.rejected: list[str] = []
         """Why handsets were refused, in order; a bench says nothing that should be."""
         self._questions: dict[Seat, int] = {}
-        self._heard: list[Heard] = []
+        self._heard: list[TimedEvent] = []
         self._at_ms = 0
         self._ids = 0
         self._expects_anew = False
@@ -80,7 +80,7 @@ class RefereeInProcess:
         for seat in self.table.info().seats:
             self._tell(seat, Ready(id=self._id()))
 
-    def hear(self, messages: Iterable[BoardMessage], boot_ms: int) -> list[Heard]:
+    def hear(self, messages: Iterable[BoardMessage], boot_ms: int) -> list[TimedEvent]:
         """Take the board's messages, whose own time counts from `boot_ms`. Returns the public events that they lead to."""
         feed = self.interpreter.feed
         for message in messages:
@@ -97,27 +97,27 @@ class RefereeInProcess:
             self.table.apply(BoardDiffers(self.interpreter.differences()), self._at_ms)
         return self._give()
 
-    def tell_attack(self, seat: Seat, source: Square, target: Square, at_ms: int) -> list[Heard]:
+    def tell_attack(self, seat: Seat, source: Square, target: Square, at_ms: int) -> list[TimedEvent]:
         """Let a player press *Attack*."""
         self._at_ms = at_ms
         self._tell(seat, TellAttack(id=self._id(), source=source.name, target=target.name))
         return self._give()
 
-    def declare(self, ranks: dict[Seat, Rank], at_ms: int) -> list[Heard]:
+    def declare(self, ranks: dict[Seat, Rank], at_ms: int) -> list[TimedEvent]:
         """Let every asked player say the rank of the own piece."""
         self._at_ms = at_ms
         for seat, question in list(self._questions.items()):
             self._tell(seat, Declare(id=self._id(), question=question, rank=ranks[seat]))
         return self._give()
 
-    def deny(self, at_ms: int) -> list[Heard]:
+    def deny(self, at_ms: int) -> list[TimedEvent]:
         """Let every asked player say that there was no attack."""
         self._at_ms = at_ms
         for seat, question in list(self._questions.items()):
             self._tell(seat, DenyAttack(id=self._id(), question=question))
         return self._give()
 
-    def decide(self, seat: Seat, ply: int, source: str, target: str, at_ms: int) -> list[Heard]:
+    def decide(self, seat: Seat, ply: int, source: str, target: str, at_ms: int) -> list[TimedEvent]:
         """Let a seat whose moves are decided elsewhere say one."""
         self._at_ms = at_ms
         self._tell(seat, Decide(id=self._id(), ply=ply, source=source, target=target))
@@ -134,7 +134,7 @@ class RefereeInProcess:
                 self._on_observation(self._at_ms, said)
                 self._carry_out(self.table.apply(said, self._at_ms))
 
-    def _give(self) -> list[Heard]:
+    def _give(self) -> list[TimedEvent]:
         heard, self._heard = self._heard, []
         return heard
 
@@ -145,7 +145,7 @@ class RefereeInProcess:
             if fact.event is not None:
                 if fact.kind == "attack":
                     self._questions.clear()
-                self._heard.append(Heard(self._at_ms, fact.event))
+                self._heard.append(TimedEvent(self._at_ms, fact.event))
         for letter in step.letters:
             message = letter.body.open_hidden()
             if isinstance(message, Question):
@@ -289,7 +289,7 @@ class HandMatch:
     tally: Tally
     maker: Maker
     truth: Game = field(init=False)
-    hands: Hands = field(init=False)
+    hands: HandsAtBoard = field(init=False)
     _meant: dict[int, Meant] = field(default_factory=dict)
     _games: dict[int, Game] = field(default_factory=dict)
     """The truth before each of the last plies, by the number of plies played."""
@@ -515,7 +515,7 @@ class HandMatch:
     def _note(self, at_ms: int, said: Observation) -> None:
         self._log.append(f"{at_ms} {said}"[:300])
 
-    def _take(self, heard: list[Heard]) -> None:
+    def _take(self, heard: list[TimedEvent]) -> None:
         for at_ms, event in heard:
             if event.kind not in TAKE_BACK:
                 self._judge_taken_back()

@@ -16,7 +16,7 @@ from simulator.plies import Ply
 from simulator.profiles import Profile
 
 
-class Hands(Protocol):
+class HandsAtBoard(Protocol):
     """Hands and the board that they play on. Everything that they do is drawn from their seed."""
 
     next_ms: int
@@ -72,7 +72,7 @@ class Hands(Protocol):
         """Put a lifted piece back; return when it stands."""
 
 
-Maker = Callable[[BoardFile, Profile, str], Hands]
+Maker = Callable[[BoardFile, Profile, str], HandsAtBoard]
 """Makes hands for one game, from the board, the profile and the seed of everything that is drawn."""
 
 

@@ -103,7 +103,7 @@ class _Turn:
 
 
 class SecondHands:
-    """Hands and the board that they play on: `benchmarks.hands.Hands`."""
+    """Hands and the board that they play on: `benchmarks.hands.HandsAtBoard`."""
 
     def __init__(self, board: BoardFile, random: Random, noise: Noise, rates: Rates) -> None:
         self.world = World(board, Random(random.random()), noise)

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from rich.console import Console
 
 from benchmarks import measuring
-from benchmarks.siege_places import PATIENCE_S, Hall, Place, Table
+from benchmarks.siege_places import PATIENCE_S, BesiegedHall, BesiegedTable, Place
 from fault_injection.siege.strangers import ATTACKS, SEAT, SITS, STRANGER, Attack
 
 LEAST_SHARE, MOST_SILENCE_S, MOST_REFEREE_MIB = 0.8, 1.0, 150
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     measuring.look_for_block(args.page, _BLOCK)
     load = round(os.getloadavg()[0], 1)
     wanted = [attack for name, attack in ATTACKS.items() if not args.attack or name in args.attack]
-    makers: dict[str, Callable[[], Place]] = {"table": Table, "hall": lambda: Hall(args.tables)}
+    makers: dict[str, Callable[[], Place]] = {"table": BesiegedTable, "hall": lambda: BesiegedHall(args.tables)}
     stands: list[Stand] = []
     for name in args.place or makers:
         with makers[name]() as place:
@@ -131,14 +131,14 @@ def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Sta
     usual = {STRANGER: found[0]}
     after = found[0]
     for attack in attacks:
-        if not (isinstance(place, Table) if attack.by == SEAT else attack.fits(place.target)):
+        if not (isinstance(place, BesiegedTable) if attack.by == SEAT else attack.fits(place.target)):
             continue
         if attack.by not in usual:
             found.append(_stand(place, SITS, seconds, None))
             usual[SEAT] = found[-1]
         stand = _stand(place, attack, seconds, usual[attack.by])
         if not isinstance(
-            place, Table
+            place, BesiegedTable
         ):  # its tables slow down as games go on: what is usual stands before and after each attack
             before, after = after, _stand(place, None, seconds, None)
             stand = replace(stand, share=round(2 * stand.plies / (before.plies + after.plies), 3))
@@ -149,7 +149,7 @@ def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Sta
 
 def _killed(place: Place, seconds: float, usual: Stand) -> Stand:
     """Kill the front door once, and return what came of it; the time until all is as before begins with that."""
-    if isinstance(place, Table):
+    if isinstance(place, BesiegedTable):
         place.room_for(seconds)
     begin = time.monotonic()
     place.kill_door()
@@ -162,7 +162,7 @@ def _killed(place: Place, seconds: float, usual: Stand) -> Stand:
 
 def _stand(place: Place, attack: Attack | None, seconds: float, usual: Stand | None) -> Stand:
     """Let one attack run (None: the dummy load) and return what came of it; `usual` is the baseline."""
-    table = place if isinstance(place, Table) else None
+    table = place if isinstance(place, BesiegedTable) else None
     seat = table if attack is not None and attack.by == SEAT else None
     newcomer_s = min(_NEWCOMER_S, seconds)
     lasts = seconds + newcomer_s
@@ -224,5 +224,5 @@ def _told(
         tally,
         # a hall's station holds all simulated tables besides
         MOST_REFEREE_MIB
-        + (0 if isinstance(place, Table) else usual.memory_mib["referee"] if usual else held["referee"]),
+        + (0 if isinstance(place, BesiegedTable) else usual.memory_mib["referee"] if usual else held["referee"]),
     )

@@ -176,7 +176,7 @@ def page(base: str, path: str = "/", cookie: str = "", patience_s: float = 10.0)
     return time.monotonic() - began if answer.status == 200 else None
 
 
-class Table(Place):
+class BesiegedTable(Place):
     """A whole table on a simulated board: everybody has scouts, who go to and fro, and attack at every ninth ply."""
 
     name = "table"
@@ -371,7 +371,7 @@ def _motion(view: View, *, quiet: bool) -> dict[str, object]:
     return {"motion": "move", "from": f"{column}{row}", "to": f"{column}{row - step if away else row + step}"}
 
 
-class Hall(Place):
+class BesiegedHall(Place):
     """A hall whose tables play as people do, and an arbiter who looks at it: what he sees is what is counted."""
 
     name = "hall"

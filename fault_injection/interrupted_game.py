@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from fault_injection.faulty_disk import LoopDisk
-from fault_injection.killable_referee import Moment, Pipe, Told, other_clock, serve
+from fault_injection.killable_referee import Moment, Pipe, SentMessage, other_clock, serve
 from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
 from referee.journal.journal import Journal
@@ -127,7 +127,7 @@ class InterruptedGame:
     script: Script
     state: Path
     dies_at: int | None = None
-    told: list[Told] = field(default_factory=list)
+    told: list[SentMessage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     forgiving: bool = False
@@ -284,7 +284,7 @@ class InterruptedGame:
 
     # ---- what is heard and said
 
-    def _hear(self, told: Told) -> None:
+    def _hear(self, told: SentMessage) -> None:
         self.told.append(told)
         value = told.value
         if isinstance(value, PublicView):

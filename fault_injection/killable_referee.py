@@ -38,7 +38,7 @@ _NEVER_S = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SentMessage:
     """One message that was sent: to everybody (`seat` None), or to one seat."""
 
     seat: Seat | None
@@ -54,7 +54,7 @@ class Moment:
     phase: str
 
 
-class Mortal:
+class KillSwitch:
     """Counts moments and dies at one of them."""
 
     def __init__(self, dies_at: int | None, last_act: Callable[[], None]) -> None:
@@ -70,48 +70,48 @@ class Mortal:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-class MortalLedger:
+class KillableLedger:
     """The journal, with a moment before and after every write; a disk that is slow can be had, too."""
 
-    def __init__(self, keeping: Keeping, mortal: Mortal) -> None:
-        self._keeping, self._mortal = keeping, mortal
+    def __init__(self, keeping: Keeping, kill_switch: KillSwitch) -> None:
+        self._keeping, self._kill_switch = keeping, kill_switch
         self.slow = False
         """The next write takes long."""
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write facts."""
-        self._mortal.moment("before the write")
+        self._kill_switch.moment("before the write")
         if self.slow:
             self.slow = False
             time.sleep(_SLOW_S)
         self._keeping.journal.write(facts)
-        self._mortal.moment("between write and word")
+        self._kill_switch.moment("between write and word")
 
 
-class MortalOutlet:
+class KillableOutlet:
     """Hands each message to `say`; after each one comes a moment at which the process may die."""
 
-    def __init__(self, mortal: Mortal, say: Callable[[Told], None]) -> None:
-        self._mortal, self._say = mortal, say
+    def __init__(self, kill_switch: KillSwitch, say: Callable[[SentMessage], None]) -> None:
+        self._kill_switch, self._say = kill_switch, say
 
     def publish_info(self, info: PublicInfo) -> None:
         """Publish nothing: the world knows it."""
 
     def publish_event(self, event: PublicEvent) -> None:
         """Send a public event; the process may die right after it."""
-        self._tell(Told(None, event))
+        self._tell(SentMessage(None, event))
 
     def publish_state(self, view: PublicView) -> None:
         """Send a public view; the process may die right after it."""
-        self._tell(Told(None, view))
+        self._tell(SentMessage(None, view))
 
     def send(self, letter: Letter, ply: int) -> None:
         """Send a seat's message, opened; the process may die right after it."""
-        self._tell(Told(letter.seat, letter.body.open_hidden()))
+        self._tell(SentMessage(letter.seat, letter.body.open_hidden()))
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: SentMessage) -> None:
         self._say(told)
-        self._mortal.moment("amid the words")
+        self._kill_switch.moment("amid the words")
 
 
 class PipeSource(BoardSource):
@@ -208,12 +208,12 @@ def serve(
     with contextlib.suppress(EOFError):
         while following is not None:
             state, mode = following
-            mortal = Mortal(dies_at, last_act)
-            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, mortal, date))
+            kill_switch = KillSwitch(dies_at, last_act)
+            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, kill_switch, date))
 
 
 async def _serve(
-    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, mortal: Mortal, date: _Date
+    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, kill_switch: KillSwitch, date: _Date
 ) -> tuple[Path, Mode] | None:
     """Referee one game. Returns folder and mode of the next one, None when there is none."""
     over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
@@ -225,7 +225,7 @@ async def _serve(
     )
     again = found is not None
     keeping = found.keeping if found is not None else _new(state, new)
-    table = mortal.table = found.rebuilt.table if found is not None else Table(new)
+    table = kill_switch.table = found.rebuilt.table if found is not None else Table(new)
 
     def obey(order: tuple[str, Any]) -> None:
         kind, value = order
@@ -241,7 +241,7 @@ async def _serve(
             answer = len(gc.get_objects())
         elif kind == "end":
             over.set_result(value)
-            answer = mortal.moments
+            answer = kill_switch.moments
         if shell.failed.done():
             error = shell.failed.exception()
             pipe.send(("failed", f"{type(error).__name__}: {error}"))
@@ -253,8 +253,8 @@ async def _serve(
         os._exit(3)
 
     asyncio.get_running_loop().set_exception_handler(broke)  # else the world would wait for "done" for ever
-    outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
-    ledger = MortalLedger(keeping, mortal)
+    outlet = KillableOutlet(kill_switch, lambda told: pipe.send(("told", told)))
+    ledger = KillableLedger(keeping, kill_switch)
     source = PipeSource(pipe, obey)
     shell = TableShell(table, interpreter_of(new.rule_set, board), source, ledger, outlet)
     shell.reopen() if again else shell.open()

@@ -13,7 +13,7 @@ from benchmarks import accuracy
 from benchmarks.accuracy import Kept, measure, the_board
 from benchmarks.accuracy_tally import VERDICTS, Tally, lines
 from benchmarks.game_sources import MovesError, random_games, recorded_games
-from benchmarks.hand_match import HandMatch, Heard, Meant, WrongRead
+from benchmarks.hand_match import HandMatch, Meant, TimedEvent, WrongRead
 from benchmarks.hands import first_hands, rank_at
 from benchmarks.measuring import put_line
 from benchmarks.second_hands import second_hands
@@ -153,7 +153,7 @@ def test_readings_that_are_taken_back_together() -> None:
 
     def take(*events: tuple[str, int, str, str]) -> int:
         heard = [
-            Heard(10, PublicEvent("bench", 1, kind, ply, source=source, target=target))
+            TimedEvent(10, PublicEvent("bench", 1, kind, ply, source=source, target=target))
             for kind, ply, source, target in events
         ]
         match._take(heard)

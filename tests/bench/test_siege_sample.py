@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.siege import KILLED, Stand, besiege
-from benchmarks.siege_places import Table
+from benchmarks.siege_places import BesiegedTable
 from fault_injection.siege.strangers import ATTACKS
 
 SAMPLE = ("half-heads", "hellos")
@@ -17,7 +17,7 @@ SECONDS = 1
 @pytest.mark.process
 def test_a_table_plays_on_while_strangers_lean_on_its_door() -> None:
     """Every ply that hands make is read, nobody honest is thrown off, and links still give seats."""
-    with Table() as table:
+    with BesiegedTable() as table:
         stands = besiege(table, [ATTACKS[name] for name in SAMPLE], SECONDS)
         red = table.phones["red"]
         assert (table.unread, red.refused, red.here.is_set()) == (0, False, True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.hand_match import Heard, RefereeInProcess
+from benchmarks.hand_match import RefereeInProcess, TimedEvent
 from firmware_bridge.messages import Reading, WireFault
 from firmware_bridge.wire import Decoder
 from hardware import Sensing, load_board
@@ -84,7 +84,7 @@ class Carried:
             self.listen(_SLICE_MS)
         return done()
 
-    def take(self, heard: list[Heard]) -> None:
+    def take(self, heard: list[TimedEvent]) -> None:
         """Let the judge hear what everybody hears; and both players say true ranks as soon as they are asked."""
         for _, event in heard:
             self.judge.hear(msgspec.to_builtins(event, str_keys=True))
