@@ -29,7 +29,7 @@ from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, Script, SimulatedPlayer, Unfinished, bot_rng
 from referee.table.messages import Accepted, Consent
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
@@ -42,7 +42,7 @@ class PlayerProcess:
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._config = config
-        self._player: Player | None = None
+        self._player: SimulatedPlayer | None = None
         self._link: HandsetLink | None = None
         self._consent: str | None = None
         self._owes = {"consent", "signature"}
@@ -103,7 +103,7 @@ class PlayerProcess:
                     say({"unfinished": True})
 
 
-def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
+def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> SimulatedPlayer:
     """Return the player that `config` describes, at the table that `info` describes."""
     name = config["rules"]
     rules = load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
@@ -112,7 +112,7 @@ def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
     script = msgspec.convert(config["script"], Script | None)
     pace, (low, high) = config["pace"], _THINK_MS
     bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
-    return Player(bot, info, script, think_ms=(low // pace, high // pace) if pace else (0, 0))
+    return SimulatedPlayer(bot, info, script, think_ms=(low // pace, high // pace) if pace else (0, 0))
 
 
 def say(line: Mapping[str, Any]) -> None:

@@ -26,7 +26,7 @@ from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
 from referee.runtime.errors import CommandError, crash_in_private, our_fault
 from referee.runtime.table_plan import rule_set_named
-from referee.simulated_players.player import Bot, Deed, Fault, Player, Say, bot_rng
+from referee.simulated_players.player import Bot, Deed, Fault, Say, SimulatedPlayer, bot_rng
 from referee.table import messages
 from referee.table.event_actions import occupants_of
 from referee.table.messages import FromHandset, Heard, QuestionKind, ToHandset
@@ -60,7 +60,7 @@ class ComputerBot(Bot):
 
 
 @dataclass(slots=True)
-class ComputerPlayer(Player):
+class ComputerPlayer(SimulatedPlayer):
     """Decides moves, answers what is asked, resigns and offers a draw where it should, and wants another game after the end."""
 
     _choice: tuple[int, Choice] | None = None

@@ -37,7 +37,7 @@ from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan
-from referee.simulated_players.player import Bot, Deed, Do, Motion, Player, Say, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Motion, Say, SimulatedPlayer, bot_rng
 from referee.table.messages import AskResume, CallArbiter, Closed, FromHandset, Question, Ready, Rejected, Verdict
 from referee.table.settings import TimeControl
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -179,7 +179,7 @@ class HallTable(GameScreen):
         self._loop = asyncio.get_running_loop()
         self._timers: set[asyncio.TimerHandle] = set()
         self._righting: asyncio.TimerHandle | None = None
-        self._players: dict[Seat, Player] = {}
+        self._players: dict[Seat, SimulatedPlayer] = {}
         self._laid: dict[str, str] = {}
         self._told: list[PublicEvent] = []
         """What happened in this game, for players whose handsets were gone meanwhile."""
@@ -327,14 +327,14 @@ class HallTable(GameScreen):
                     self._refused.pop(seat, None)
                 self._do(seat, player.letter(message))
 
-    def _catch_up(self, seat: Seat, player: Player, seq: int) -> None:
+    def _catch_up(self, seat: Seat, player: SimulatedPlayer, seq: int) -> None:
         """Let a player hear all events up to this one, also those that came while its handset was gone."""
         for event in self._told:
             if event.game == player.info.game and self._heard.get(seat, 0) < event.seq <= seq:
                 self._heard[seat] = event.seq
                 self._do(seat, player.event(event))
 
-    def _act_again(self, seat: Seat, player: Player, refused: PublicView | None) -> None:
+    def _act_again(self, seat: Seat, player: SimulatedPlayer, refused: PublicView | None) -> None:
         """Let a player act again. Nobody has moved since the refusal, so no view may come: it looks at the present one."""
         player.act_again()
         now = self.shown
@@ -353,7 +353,7 @@ class HallTable(GameScreen):
             rng.seed(f"{self.name}/{self._seed}/{self._games}/{seat.value}")
             low, high = (int(1000 * seconds) for seconds in self._pace.think_s)
             bot = Bot(self._rules, seat, rng, generate(self._rules, seat, rng))
-            self._players[seat] = Player(bot, info, None, think_ms=(low, high))
+            self._players[seat] = SimulatedPlayer(bot, info, None, think_ms=(low, high))
 
     # ---- what players do
 
@@ -373,7 +373,7 @@ class HallTable(GameScreen):
             if seat in self._players:
                 self._players[seat].act_again()
 
-    def _move(self, player: Player, motion: Motion) -> None:
+    def _move(self, player: SimulatedPlayer, motion: Motion) -> None:
         """Make a motion, unless the table has changed its mind since it was planned."""
         view = self.shown
         if view is None or view.game != player.info.game:

@@ -275,7 +275,7 @@ class Script:
 
 
 @dataclass(slots=True)
-class Player:
+class SimulatedPlayer:
     """One seat of the demo."""
 
     bot: Bot

@@ -9,18 +9,18 @@ import pytest
 from referee.rules import Game
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Final, Unread
-from referee.simulated_players.player import Bot, Player
+from referee.simulated_players.player import Bot, SimulatedPlayer
 from tests.table.sitting import BLUE, RED, Sitting
 
 
-def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> Player:
+def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> SimulatedPlayer:
     """Return a player who knows what the seat knows of the position."""
     bot = Bot(sitting.rules, seat, random.Random(1), {})
     game = sitting.table.public_game
     assert game is not None
     own = {square: Rank.MAJOR for square, owner in game.occupants().items() if owner is seat}
     bot.game = Game(sitting.rules, game.occupants(), own, turn)
-    return Player(bot, sitting.table.info())
+    return SimulatedPlayer(bot, sitting.table.info())
 
 
 def test_a_player_whose_move_came_to_a_flag_waits_to_be_asked_about_it() -> None:
@@ -70,7 +70,7 @@ def test_a_player_goes_back_as_many_open_plies_as_never_were() -> None:
     bot = Bot(
         sitting.rules, RED, random.Random(1), {sitting.square(name): rank for name, rank in sitting.ranks[RED].items()}
     )
-    player = Player(bot, sitting.table.info())
+    player = SimulatedPlayer(bot, sitting.table.info())
     game = sitting.table.public_game
     assert game is not None
     bot.begin(game.occupants())

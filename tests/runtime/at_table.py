@@ -18,7 +18,7 @@ import msgspec
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Player, Say, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, SimulatedPlayer, bot_rng
 from referee.table.messages import Accepted, Consent, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.demo.running import ROOT, environment
@@ -122,7 +122,7 @@ class AtTable:
         self.paired: dict[Seat, Line] = {}
         self.consented: set[Seat] = set()
         self._consents: dict[Seat, str] = {}
-        self._players: dict[Seat, Player] = {}
+        self._players: dict[Seat, SimulatedPlayer] = {}
         self._games = 0
         self._rests = False
         self._stack = ExitStack()
@@ -267,11 +267,13 @@ class AtTable:
             return player.letter(message)
         return ()
 
-    def _player(self, seat: Seat, info: PublicInfo) -> Player:
+    def _player(self, seat: Seat, info: PublicInfo) -> SimulatedPlayer:
         """Return the player of a seat in a game."""
         self._games += 1
         chance = bot_rng(self._games // 2, seat)
-        return Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info, think_ms=THINK_MS)
+        return SimulatedPlayer(
+            Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info, think_ms=THINK_MS
+        )
 
     def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
         for deed in deeds:

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.rules import Action, RuleSet, load_rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.player import Bot, Deed, Player, bot_rng
+from referee.simulated_players.player import Bot, Deed, SimulatedPlayer, bot_rng
 from referee.table.views import PublicInfo
 from tests.runtime.at_table import AtTable, Line
 
@@ -29,7 +29,7 @@ class ScriptedBot(Bot):
         return next(action for action in self.game.legal_actions() if repr(action) == word)
 
 
-class ScriptedPlayer(Player):
+class ScriptedPlayer(SimulatedPlayer):
     """Does nothing of its own accord when the script is over."""
 
     def _act(self, decided: Action | None = None) -> Iterator[Deed]:
@@ -98,7 +98,7 @@ class ScriptedTable(AtTable):
         """Return the kinds of all events so far."""
         return [event["kind"] for event in self.events]
 
-    def _player(self, seat: Seat, info: PublicInfo) -> Player:
+    def _player(self, seat: Seat, info: PublicInfo) -> SimulatedPlayer:
         square = self.rules.board.square
         set_up = {square(name): rank for name, rank in self._set_ups[seat].items()}
         bot = ScriptedBot(self.rules, seat, bot_rng(0, seat), set_up, script=self._script)
