@@ -139,9 +139,11 @@ def test_plies_of_a_view_never_change(played: PlayedGame) -> None:
 
 
 def test_views_of_views(played: PlayedGame) -> None:
-    """A view gives itself and nothing else; a seat that does not play has none."""
+    """A view gives itself, and what everybody knows, but nothing else; a seat that does not play has none."""
     public = view_of(played.record, View.PUBLIC)
     assert view_of(public, View.PUBLIC) is public
+    for view in all_views(played.record):
+        assert view_of(view_of(played.record, view), View.PUBLIC) == public
     with pytest.raises(NotShownError, match="this is the public view"):
         view_of(public, View.RED)
     if Seat.GREEN not in played.record.seats:

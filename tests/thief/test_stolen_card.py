@@ -51,6 +51,8 @@ def test_a_stolen_card_tells_nothing_of_a_confirmed_game(tmp_path: Path, how: si
     assert public.returncode == 0, public.stderr
     for seat in ("red", "blue"):
         assert "?" in set_up(public.stdout, seat).values()
+        again = record("export", journal, "--view", "public", "--handset", tmp_path / f"{seat}.key")
+        assert again.stdout == public.stdout, again.stderr
         shown = record("show", journal, "--handset", tmp_path / f"{seat}.key")
         assert shown.returncode == 0, shown.stderr
         audit = record("audit", journal, "--handset", tmp_path / f"{seat}.key", "--json")

@@ -24,12 +24,13 @@ from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, Pu
 def view_of(record: Record, view: View) -> Record:
     """Return the record with only the ranks that `view` may know.
 
-    The record must be the referee's view, or this very view already; else, and for a seat that does not play, this raises
-    `NotShownError`. Raises `RecordError` where a ply's pieces cannot be followed (no piece there, an attack without verdict).
+    The record must be the referee's view, or this very view already, and for what everybody knows any; else, and for a seat that
+    does not play, this raises `NotShownError`. Raises `RecordError` where a ply's pieces cannot be followed (no piece there, an
+    attack without verdict).
     """
     if record.view is view:
         return record
-    if record.view is not View.REFEREE:
+    if record.view is not View.REFEREE and view is not View.PUBLIC:
         raise NotShownError(f"this is the {record.view.value} view; it does not contain the {view.value} view")
     if view.seat is not None and view.seat not in record.set_ups:
         raise NotShownError(f"{view.value} does not play in this game")
