@@ -153,9 +153,9 @@ class TableGame:
         folder = plan.state / "games" / new_folder(settings.game)
         game = cls(plan, around, Table(settings), Keeping.open(folder, settings, config.keys))
         plan.kept.change(game=folder.name, given=())
-        if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
-            note = f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})"
-            around.screen.note(note)
+        most = config.keep_games
+        if most is not None and (gone := remove_oldest(folder.parent, most, folder, config.keys)):
+            around.screen.note(f"{folder.parent}: {gone} of the oldest games removed (keep-games is {most})")
         game.log({"by": "open", "settings": settings_as_told(settings)})
         _log.info("game %s begins, by the rules %s", settings.game, plan.rules.name)
         game.shell.open()

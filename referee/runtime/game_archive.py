@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 import shutil
@@ -144,16 +145,21 @@ class Archive:
             self._keeping.remove(RECORD)
 
 
-def remove_oldest(games: Path, most: int, on: Path) -> int:
+def remove_oldest(games: Path, most: int, on: Path, keys: Path | None = None) -> int:
     """Remove the oldest folders of games, by their names, until `most` are left; never the one that is `on`. Return how many went.
 
-    What is no game's folder by its name stays, and what cannot be removed now stays until the next time.
+    A key that is still there, and a frame log, are destroyed before. What is no game's folder by its name stays, and what cannot be
+    removed now stays until the next time.
     """
     folders = (path for path in games.iterdir() if path.is_dir() and not path.is_symlink())
     found = sorted(path for path in folders if _FOLDER.fullmatch(path.name) and path.name != on.name)
     old = found[: max(0, len(found) + 1 - most)]
     for path in old:
-        shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(JournalError):
+            for key in (*path.glob(f"{KEY}*"), *([] if keys is None else keys.glob(f"{path.name}.key*"))):
+                _destroy(key)
+            remove_frame_log(path)
+            shutil.rmtree(path, ignore_errors=True)
     return sum(not path.exists() for path in old)
 
 
@@ -178,8 +184,7 @@ def close_finished(games: Path, on: str | None, note: Callable[[str], None], key
 def remove_frame_log(folder: Path) -> None:
     """Destroy the frame log of a game, which holds ranks in the clear. Raises `JournalError`."""
     for path in folder.glob(part_name(0).replace("0", "*")):
-        with writing(path):
-            destroy(path)
+        _destroy(path)
 
 
 def has_ended(folder: Path) -> bool:
@@ -194,8 +199,12 @@ def has_ended(folder: Path) -> bool:
 def _destroy_keys(folder: Path, keys: Path | None) -> None:
     """Destroy a game's key, and its copies: of a journal that was saved from a damaged one, and those beside it. Raises `JournalError`."""
     for path in _keys(folder, keys):
-        with writing(path):
-            destroy(path)
+        _destroy(path)
+
+
+def _destroy(path: Path) -> None:
+    with writing(path):
+        destroy(path)
 
 
 def _keys(folder: Path, keys: Path | None) -> list[Path]:

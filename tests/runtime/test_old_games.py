@@ -37,6 +37,24 @@ def test_the_oldest_go_and_never_the_one_that_is_on(most: int, left: tuple[str, 
     assert {path.name for path in (tmp_path / "notes").iterdir()} == {path.name for path in A_DUEL.iterdir()}
 
 
+def test_a_key_that_is_still_there_is_destroyed_before_its_folder_goes(tmp_path: Path) -> None:
+    """In place, also where it lies on another disk, and a frame log too: a second name of each file shows what lies there then."""
+    games, keys = tmp_path / "games", tmp_path / "keys"
+    keys.mkdir()
+    old, on = games / NAMES[0], games / NAMES[2]
+    for folder in (old, on):
+        shutil.copytree(A_DUEL, folder)
+        for path in (folder / "journal.key", folder / "frames-1.log", keys / f"{folder.name}.key"):
+            path.write_bytes(b"secret" * 7)
+            (tmp_path / f"{folder.name}-{path.parent.name}-{path.name}").hardlink_to(path)
+    assert remove_oldest(games, 1, on, keys) == 1
+    assert not old.exists()
+    kept = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert len(kept) == 6
+    assert {name for name, held in kept.items() if b"secret" in held} == {name for name in kept if on.name in name}
+    assert [path.name for path in keys.iterdir()] == [f"{on.name}.key"]
+
+
 @pytest.mark.process
 def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
     """Its log is empty while the table goes on, also of what was agreed upon later, and its folder is gone once another one has begun."""
