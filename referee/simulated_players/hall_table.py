@@ -197,7 +197,7 @@ class HallTable(GameScreen):
             own = KeyPair.create()
             link.pair(seat, own.public)
             place = credential(Role.HANDSET, seat, own).with_keys(own, keys.public)
-            self._handsets[seat] = HandsetLink(place, on_value=partial(self._later, self._hear, seat))
+            self._handsets[seat] = HandsetLink(place, on_value=partial(self._later, self._hear, seat), signs=True)
         folder.mkdir(parents=True, exist_ok=True)
         kept = KeptFile(folder)
         kept.change(names={}, occasion=None, occasion_game="", played=None)  # bots do not take up a game of before

@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from referee.cli.main import main
+from referee.journal.records.formats import read_record
 from tests.demo.running import hallmarshal
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.patience import PATIENCE_S
 from tests.reliability.test_limits import missing
 from tests.runtime.at_table import Heard, Program
@@ -44,10 +47,17 @@ def event_news(web: str, cookie: str) -> Iterator[int]:
     line.close()
 
 
-def test_a_whole_event_in_one_command(tmp_path: Path) -> None:
-    """Two rounds of two tables at top speed: every game has a result, the standings add up, SIGTERM ends it with exit 0."""
+def signers(game: Path) -> set[str]:
+    """Return who has signed the end of a game, by its record."""
+    record = game / "game.record"
+    return set(read_record(record.read_bytes()).signatures) if record.exists() else set()
+
+
+def test_a_whole_event_in_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two rounds of two tables at top speed: every game has a result, the standings add up, players and station sign, SIGTERM ends it."""
     heard: queue.Queue[Heard] = queue.Queue()
-    words = ["station", "--demo", "--json", "--tables", "2", "--rounds", "2", "--speed", "max", "--web", "127.0.0.1:0"]
+    state = tmp_path / "hall"
+    words = f"station --demo --json --tables 2 --rounds 2 --speed max --web 127.0.0.1:0 --state {state}".split()
     demo = Program("demo", heard, tmp_path, "referee.cli.main", *words)
     try:
         ready = heard.get(timeout=PATIENCE_S)[1]
@@ -69,6 +79,11 @@ def test_a_whole_event_in_one_command(tmp_path: Path) -> None:
             27,
             28,
         )  # 7 a decided game, 6 a draw
+        last = [sorted((state / "games" / f"table-{number}" / "games").iterdir())[-1] for number in (1, 2)]
+        wait_until(lambda: all(signers(folder) == {"red", "blue", "station"} for folder in last))
+        for folder in last:
+            assert main(["record", "audit", str(folder)]) == 0
+            assert "; signed by red, blue, station\n" in capsys.readouterr().out
         demo.send("status")
         line = demo.complains()
         assert missing(json.loads(line)["status"], "station") == [], "what the page of reliability names is there"
