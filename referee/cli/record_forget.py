@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.forgetting import forget
+from referee.runtime.forgetting import forget, plain
 from referee.tournament.store import StillPlayingError, StoreError, StoreFormatError, open_store
 
 EVENTS = "events.db"
@@ -25,23 +25,28 @@ def forget_player(args: argparse.Namespace) -> int:
     if "://" in args.place or place.is_file() or (place / EVENTS).is_file():
         return _forget_in_store(args, place / EVENTS if place.is_dir() else args.place)
     done = forget(place, args.player)
+    code = int(bool(done.unreadable or done.left))
     if args.json:
         print(json.dumps(msgspec.to_builtins(done)))
-        return int(bool(done.unreadable))
+        return code
     for game in done.games:
         print(f"{game}: only its record is left, without this player")
     for folder in done.unreadable:
         print(
             f"{folder}: its journal cannot be read, so nobody knows who played; remove the folder by hand if he may have"
         )
+    for path in done.left:
+        print(f"{path}: this file still holds the name, and is none of the table's; remove it by hand")
     print(f"{len(done.games)} games, {done.names} names, {done.ranks} ranks, {done.files} files")
-    return int(bool(done.unreadable))
+    return code
 
 
 def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
+    if not plain(args.player):
+        raise BadInputError("a name is wanted")
     try:
         with closing(open_store(place)) as store:
-            rows = store.forget(args.player)
+            rows = store.forget(lambda name: plain(name) == plain(args.player))
     except (StillPlayingError, StoreFormatError) as error:
         raise BadInputError(str(error)) from None
     except StoreError as error:

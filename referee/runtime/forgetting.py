@@ -9,7 +9,11 @@ It may be killed at any moment: the record is replaced whole, a mark says that t
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import re
 import shutil
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,6 +34,8 @@ from referee.runtime.state_file import UNKNOWN, KeptFile, writing
 from referee.runtime.state_folder import alone_in
 from referee.table.step import Fact
 
+_TABLES = ("table.json", "join.json", "lock", "referee.key", "broker")
+"""Files of the table itself, and its folder; only the first has names, which are taken out."""
 _MARK = "forgetting"
 """An empty file in a game's folder: all but its record is to go."""
 
@@ -48,6 +54,8 @@ class Forgotten:
     """How many files went: journals, keys, logs, what was sealed."""
     unreadable: list[str] = field(default_factory=list)
     """Folders in which nobody can tell who played; nothing was done to them."""
+    left: list[str] = field(default_factory=list)
+    """Files that still hold the name: somebody has laid them there, or they lie behind a link."""
 
 
 def forget(state: Path, player: str) -> Forgotten:
@@ -57,6 +65,8 @@ def forget(state: Path, player: str) -> Forgotten:
     """
     if not state.is_dir():
         raise BadInputError(f"{state}: there is no such directory")
+    if not plain(player):
+        raise BadInputError("a name is wanted")
     done = Forgotten()
     with alone_in(state, "a table runs in this directory; stop it first"):
         if (index := state / INDEX).exists():
@@ -75,6 +85,10 @@ def forget(state: Path, player: str) -> Forgotten:
             _forget_in(folder, seats, done)
         if kept is not None:
             _forget_kept(kept, player, done)
+        with writing(state):
+            for draft in state.glob("*.new"):  # of a file that the power went before
+                destroy(draft)
+            done.left = [str(path) for path in sorted(_others_files(state)) if _holds(path, player)]
     return done
 
 
@@ -93,14 +107,19 @@ def _facts(folder: Path) -> list[Fact]:
 def _seats_of(folder: Path, player: str, done: Forgotten) -> frozenset[Seat]:
     """Return the seats that he had in a game, by its record and its journal; all of it where a broken journal holds his name."""
     found: set[Seat] = set()
-    with contextlib.suppress(FileNotFoundError, RecordError):
+    try:
         found |= {seat for seat, name in read_record((folder / RECORD).read_bytes()).names.items() if _is(name, player)}
+    except FileNotFoundError:
+        pass
+    except RecordError:
+        if _holds(folder / RECORD, player):
+            return frozenset(Seat)
     if not (folder / JOURNAL).exists():
         return frozenset(found)
     try:
         found |= {seat for seat, name in _names(_facts(folder)) if _is(name, player)}
     except JournalError:
-        if any(player.encode() in path.read_bytes() for path in folder.glob(f"{JOURNAL}*")):
+        if any(_holds(path, player) for path in folder.glob(f"{JOURNAL}*")):
             return frozenset(Seat)
         done.unreadable.append(str(folder))
     return frozenset(found)
@@ -115,8 +134,40 @@ def _names(facts: list[Fact]) -> Iterator[tuple[Seat, str]]:
             yield fact.seat, fact.event.text
 
 
+def plain(name: str) -> str:
+    """Return a name as it is compared: whatever its capitals, and in one normal form, since an accent may be a letter of its own."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
+
+
 def _is(name: str, player: str) -> bool:
-    return name.strip().casefold() == player.strip().casefold()
+    return plain(name) == plain(player)
+
+
+def _holds(path: Path, player: str) -> bool:
+    """Return whether the name stands in a file, or in its name, as a word."""
+    text = f"{path.name}\n{path.read_bytes().decode(errors='replace')}"
+    forms = {plain(player), json.dumps(player)[1:-1].casefold()}
+    return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", plain(text)) for form in forms)
+
+
+def _others_files(state: Path) -> Iterator[Path]:
+    """Yield each file that is none of a table's own, also behind links to folders, which a table never makes."""
+    seen = set[str]()
+    for place, folders, names in os.walk(state, followlinks=True):
+        folder = Path(place)
+        if (real := os.path.realpath(place)) in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        if folder == state:
+            folders[:] = [name for name in folders if name not in _TABLES]
+        of_a_game = folder.parent == state / "games" and not folder.is_symlink()
+        for path in (folder / name for name in names):
+            ours = (folder == state and path.name in _TABLES) or (
+                (folder == state or of_a_game) and _is_of_a_game(path)
+            )
+            if not ours and path.is_file():
+                yield path
 
 
 def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten) -> None:
@@ -129,6 +180,8 @@ def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten) -> None:
                 done.names += len(record.names) - len(left.names)
                 done.ranks += _ranks(record) - _ranks(left)
                 write_private(path, write_record(left, "own"))
+            elif path.exists():
+                destroy(path)
             (folder / _MARK).touch(mode=0o600)
             sync_folder(folder)
         for each in sorted(folder.iterdir()):

@@ -14,7 +14,7 @@ StoreError
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -283,14 +283,16 @@ class Store:
                 _replace(base, table, _rows(base, table, changed.id), rows)
         return Kept(changed, loaded + 1)
 
-    def forget(self, player: str) -> list[tuple[str, int]]:
+    def forget(self, is_his: Callable[[str], bool]) -> list[tuple[str, int]]:
         """Take a player's name out of every event, and return the events with his number, which stands for it from now on.
+
+        `is_his` returns whether a name is the player's.
 
         Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written anew without what was there.
         """
         with self._transaction() as base:
             told = base.execute(sa.select(PLAYERS.c.event, PLAYERS.c.number, PLAYERS.c.name)).all()
-            found = [(event, number) for event, number, name in told if name.casefold() == player.strip().casefold()]
+            found = [(event, number) for event, number, name in told if is_his(name)]
             for event, number in found:
                 self._refuse_playing(base, event, number)
                 its = (PLAYERS.c.event == event) & (PLAYERS.c.number == number)
@@ -300,7 +302,7 @@ class Store:
         try:
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as base:
                 if base.dialect.name == "postgresql":
-                    base.exec_driver_sql(f"VACUUM {PLAYERS.name}")
+                    base.exec_driver_sql(f"VACUUM (FULL) {PLAYERS.name}")
                 else:  # the transaction is ours (`_begin_sqlite`), and nothing is packed within one
                     for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                         base.exec_driver_sql(statement)

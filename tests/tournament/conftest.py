@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,14 @@ _SERVERS = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = "postgres"
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
+@pytest.fixture(scope="session", name="postgres")
+def _postgres() -> Iterator[str]:
+    with postgres_server() as url:
+        yield url
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
     """Yield the URL of an empty server; a missing one is a failure, because `.ci/apt-packages` brings it."""
     folders = sorted(_SERVERS.glob("*/bin/initdb"))
     assert folders, "PostgreSQL is missing: .ci/install-apt installs it"

@@ -251,14 +251,14 @@ def test_a_player_is_forgotten_once_his_games_are_over(store: Store, place: str)
     playing = replace(last, pairings=(replace(first, result=None), *others))
     kept = store.create(replace(event, rounds=(*event.rounds[:-1], playing)))
     with pytest.raises(StillPlayingError):
-        store.forget("änne zwölf")
+        store.forget("Änne Zwölf".__eq__)
     assert store.load(event.id) == kept
     kept = store.save(event, kept.revision)
-    assert store.forget(" änne zwölf") == [(event.id.value, player.number)]
+    assert store.forget("Änne Zwölf".__eq__) == [(event.id.value, player.number)]
     found = store.load(event.id)
     assert found.event == replace(kept.event, players=(replace(player, name=f"#{player.number}"), *event.players[1:]))
     with pytest.raises(StaleError):
         store.save(kept.event, kept.revision)
-    assert store.forget("Änne Zwölf") == []
+    assert store.forget("Änne Zwölf".__eq__) == []
     if "://" not in place:
         assert not [each for each in Path(place).parent.iterdir() if "Änne".encode() in each.read_bytes()]

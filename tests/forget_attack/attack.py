@@ -1,0 +1,130 @@
+"""What must be so after `hallmarshal record forget`, from docs/how-to/forget-a-player.md, commitments.md and journal.md alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.demo.running import ROOT
+from tests.forget_attack.games import Played
+from tests.forget_attack.search import confirmed, left, written
+from tests.thief.card import files, found, set_up
+from tests.thief.games import record
+
+KEPT = ("plies", "corrections", "result", "chain", "signatures")
+"""What of a record has to stay word for word."""
+WRITES = ("write", "pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "unlinkat", "rmdir")
+"""Where the power may go: each system call that changes a disk."""
+
+
+def forget(name: str, place: object, *, kill: str = "", full: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command; `kill` and `full` are a system call and the how-manieth, at which it is killed or the disk is full from then on."""
+    command = [sys.executable, "-m", "referee.cli.main", "record", "forget", name, str(place), "--json"]
+    if kill or full:
+        call, _, when = (kill or full).partition(":")
+        how = f"signal=KILL:when={when}" if kill else f"error=ENOSPC:when={when}+"
+        calls = f"trace={call}", f"inject={call}:{how}"
+        command = ["strace", "-f", "-qq", "-o", "/dev/null", "--seccomp-bpf", "-e", calls[0], "-e", calls[1], *command]
+    quiet = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True, check=False)
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """Return the lines of a record by section."""
+    parts: dict[str, list[str]] = {"": []}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            name = line[1:-1]
+            parts[name] = []
+        elif line.strip():
+            parts[name].append(line)
+    return parts
+
+
+@dataclass
+class Before:
+    """A state folder as it was before anybody was forgotten."""
+
+    games: list[Played]
+    records: dict[str, str]
+    """What everybody knew of each game."""
+    bytes: dict[str, bytes]
+
+    @classmethod
+    def of(cls, state: Path, games: list[Played]) -> Before:
+        """Return what is to be compared with."""
+        told = {game.folder: record("export", state / "games" / game.folder, "--view", "public") for game in games}
+        assert all(done.returncode == 0 for done in told.values()), told
+        return cls(games, {name: done.stdout for name, done in told.items()}, dict(files(state)))
+
+    def played(self, name: str) -> list[Played]:
+        """Return the games in which somebody of that name played."""
+        forms = written(name)
+        return [game for game in self.games if any(called in forms for called in game.names.values())]
+
+
+def audited(folder: Path) -> list[str]:
+    """Return what an audit finds wrong with what is left of a game."""
+    file = folder / "journal.sqlite"
+    done = record("audit", file if file.exists() else folder / "game.record", "--json")
+    return [] if done.returncode == 0 and json.loads(done.stdout)["holds"] else [f"audit: {done.stdout}{done.stderr}"]
+
+
+def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[str]:
+    """Return what is wrong with what is left of a game of somebody who was forgotten."""
+    folder, wrong = state / "games" / game.folder, []
+    rest = sorted(path.name for path in folder.iterdir())
+    if rest != ["game.record"]:
+        wrong.append(f"its folder holds {rest}")
+    text = (folder / "game.record").read_text()
+    now, then = sections(text), sections(before.records[game.folder])
+    wrong += [f"[{part}] is another" for part in KEPT if now.get(part) != then.get(part)]
+    for seat, called in game.names.items():
+        gone = called in written(name)
+        if gone and any(line.startswith((f"player.{seat} ", f"salt.{seat} ", f"seed.{seat} ")) for line in now["game"]):
+            wrong.append(f"{seat}'s name, salt or seed is left")
+        if not gone and f"player.{seat} = {called}" not in now["game"]:
+            wrong.append(f"{called} is gone, too")
+        shown, public = set_up(text, seat), set_up(before.records[game.folder], seat)
+        told = {square for square, rank in shown.items() if rank != "?"} - {
+            q for q, rank in public.items() if rank != "?"
+        }
+        if gone and told:
+            wrong.append(f"{seat}'s ranks are left: {sorted(told)}")
+        if any(shown.get(square) != rank for square, rank in public.items() if rank != "?"):
+            wrong.append(f"{seat}'s captured ranks are gone")
+    return [f"{game.folder}: {what}" for what in wrong + audited(folder)]
+
+
+def complaints(state: Path, before: Before, name: str) -> list[str]:
+    """Return everything that is not as it has to be once `name` is forgotten."""
+    his = before.played(name)
+    others = frozenset(called for game in before.games for called in game.names.values() if called not in written(name))
+    wrong = [f"name left in {where}" for where in left(state, name, others)]
+    wrong += [f"a guess is confirmed in {where}" for where in confirmed(state, name)]
+    for game in his:
+        wrong += of_his_game(state, before, game, name)
+        wrong += found(state, game.secrets)
+    for game in before.games:
+        if game in his:
+            continue
+        wrong += audited(state / "games" / game.folder)
+        now = dict(files(state / "games" / game.folder))
+        then = {at: held for at, held in before.bytes.items() if at.startswith(f"games/{game.folder}/")}
+        if {f"games/{game.folder}/{at}": held for at, held in now.items()} != then:
+            wrong.append(f"{game.folder} was not his, and is another")
+    return wrong
+
+
+def counted(
+    done: subprocess.CompletedProcess[str], keys: Sequence[str] = ("games", "names", "ranks", "files")
+) -> list[int]:
+    """Return the numbers that the command prints; of games their folders are told."""
+    told = json.loads(done.stdout)
+    return [len(told[key]) if key == "games" else int(told[key]) for key in keys]
