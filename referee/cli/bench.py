@@ -15,6 +15,7 @@ from referee.cli.command import LazyParser
 
 BENCHMARKS: Mapping[str, str] = {
     "rules": "the rules engine: one referee ply, plies a second",
+    "chain": "what a game's chain costs a ply",
     "computer": "how strong the computer plays",
     "accuracy": "how well hands are read under noise",
     "field-trial": "whether field trials find what simulated boards are like",

@@ -89,6 +89,16 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     """Apply these facts' inputs to a table. Returns the facts that are missing. Raises `ResumeError` when different
     facts come of it.
     """
+    came = answer_again(table, facts, number)
+    if [_plain(fact) for fact in came[: len(facts)]] != [_plain(fact) for fact in facts]:
+        raise ResumeError(
+            f"row {number} ({facts[0].kind}) does not follow from the rows before it by this version's rules"
+        )
+    return came[len(facts) :]
+
+
+def answer_again(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]:
+    """Apply these facts' inputs to a table, and return the facts that come of it. Raises `ResumeError` where they cannot be read."""
     cause = facts[0].cause
     assert cause is not None
     try:
@@ -103,12 +113,7 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
         table.tell_at_once(False)
     except (KeyError, TypeError, ValueError, CorrectionError) as error:
         raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
-    came = (*before, *step.facts)
-    if [_plain(fact) for fact in came[: len(facts)]] != [_plain(fact) for fact in facts]:
-        raise ResumeError(
-            f"row {number} ({facts[0].kind}) does not follow from the rows before it by this version's rules"
-        )
-    return came[len(facts) :]
+    return (*before, *step.facts)
 
 
 def _is_told(cause: Cause) -> bool:

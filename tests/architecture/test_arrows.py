@@ -200,7 +200,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     # what is measured: the product, and simulated players at it; of its commands only the processes that they start
     "benchmarks": (
         _PRODUCT - {"referee.cli"} | {"referee.computer", "referee.simulated_players", "fault_injection", "kiosk_ui"},
-        {"gpiozero", "playwright", "rich"},
+        {"gpiozero", "nacl", "playwright", "rich"},
     ),
 }
 # Rooms beside the product, and all that imports them: each has its own command file in cli, and what two of them need is below them.

@@ -66,5 +66,7 @@ def forgotten(store: str, folder: Path, place: str) -> Iterator[tuple[str, list[
         after = told(store)
         wrong += [f"{what} tells {name}" for what, text in after.items() if f'"{name}"' in text]
         again = forget(name, place)
-        wrong += [f"again: {again.stdout}{again.stderr}"] if again.returncode or json.loads(again.stdout)["rows"] else []
+        wrong += (
+            [f"again: {again.stdout}{again.stderr}"] if again.returncode or json.loads(again.stdout)["rows"] else []
+        )
         yield f"{place[:10]}: forget {name!r}", wrong

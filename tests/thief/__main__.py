@@ -1,4 +1,6 @@
-"""`python -m tests.thief [--kills N]`: pull the plug N times around the end of a game and the next one's start, and read the card.
+"""`python -m tests.thief [--kills N] [--ways N]`: pull the plug around the end of a game and the start of the next one, read the card.
+
+`--ways` takes each of the other ways (`tests/thief/ways.py`) so often, and reads the card block by block (as root).
 
 Exit 1 if a game has neither key nor owners' file, if a key was left, or found anywhere, or if a folder is not audited any more.
 """
@@ -15,6 +17,7 @@ from pathlib import Path
 
 from tests.thief.card import boxes, found, key_of, opened
 from tests.thief.games import WithKeys, record
+from tests.thief.ways import WAYS, tried
 
 MOMENTS = ("quit", "term", "rematch", "end")
 
@@ -67,9 +70,16 @@ def main(argv: list[str] | None = None) -> int:
     """Pull the plug; print what is wrong, and how often it was tried."""
     parser = argparse.ArgumentParser(prog="python -m tests.thief")
     parser.add_argument("--kills", type=int, default=100, metavar="N")
+    parser.add_argument("--ways", type=int, default=0, metavar="N")
+    parser.add_argument("--only", default="", metavar="WORD", help="of the ways those with this word")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     chance, bad = random.Random(args.seed), 0
+    for way in [name for name in WAYS if args.only in name] * args.ways:
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = tried(way, Path(folder), seed := chance.randrange(1 << 30))
+        bad += bool(wrong)
+        print(f"{way}, seed {seed}: {wrong or 'well'}", flush=True)
     for number in range(args.kills):
         moment, mode = MOMENTS[number % len(MOMENTS)], chance.choice(("enrol", "declare"))
         after_s = chance.uniform(0, 0.4)
@@ -77,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
             wrong = pulled(Path(folder), moment, after_s, mode)
         bad += bool(wrong)
         print(f"{number + 1} {mode} {moment} + {after_s * 1000:.0f} ms: {wrong or 'well'}", flush=True)
-    print(f"{args.kills} kills, {bad} with something wrong")
+    print(f"{args.kills} kills, {args.ways} times each way, {bad} with something wrong")
     return 1 if bad else 0
 
 
