@@ -33,6 +33,7 @@ class Kind(Enum):
     UNSURE = "unsure"
     DRIFTED = "drifted"
     SUPPLY_UNKNOWN = "supply-unknown"
+    SUPPLY_HELD = "supply-held"
     SUPPLY_MOVED = "supply-moved"
     UNCALIBRATED = "uncalibrated"
     BROKEN_FRAMES = "broken-frames"

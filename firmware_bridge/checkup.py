@@ -16,6 +16,7 @@ from enum import Enum
 from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import VERSION
 from firmware_bridge.advice import Finding, Kind, in_order, times
+from firmware_bridge.host_firmware import NEAR
 from hardware import BoardFile
 from hardware.board_file import HALF_SUPPLY, HIGHEST_COUNT, SUPPLY_RANGE
 
@@ -174,8 +175,8 @@ class Checkup:
         self.self_test: int | None = None
         self.unanswered = 0
         self.said: Counter[str] = Counter()
-        self.supply: tuple[int, int] | None = None
-        """What the divider of the sensors' supply reads, and read when the board was calibrated."""
+        self.supply: Sequence[int] = ()
+        """What the divider of the sensors' supply reads, read when the board was calibrated, and read when it last counted."""
         self.supplies: deque[int] = deque(maxlen=_KEPT)
         """What that divider read of late."""
         self._last: m.Frame | None = None
@@ -188,9 +189,9 @@ class Checkup:
             case m.Raw(first=first, values=values):
                 for square, value in zip(self.squares[first:], values, strict=False):
                     square.amplitudes[square.latest].append(value)
-                if len(values) == len(self.squares) - first + 2:
-                    self.supply = (values[-2], values[-1])
-                    self.supplies.append(values[-2])
+                if supply := values[len(self.squares) - first :]:
+                    self.supply = supply
+                    self.supplies.append(supply[0])
             case m.Hello():
                 self.hello = news
             case m.Log(level=level, text=text) if level >= m.LogLevel.WARNING:
@@ -415,12 +416,14 @@ def unsteady_supply(board: BoardFile, readings: Sequence[int]) -> tuple[Finding,
 
 
 def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
-    now, then = checkup.supply or (HALF_SUPPLY, HALF_SUPPLY)
+    now, then, used = checkup.supply or (HALF_SUPPLY,) * 3
     unsteady = unsteady_supply(checkup.board, checkup.supplies)
     if unsteady:
         yield from unsteady
     elif now not in SUPPLY_RANGE:
         yield Finding(Kind.SUPPLY_UNKNOWN, values={"counts": now, "channel": checkup.board.scan.supply})
+    elif abs(now - used) * NEAR > used:
+        yield Finding(Kind.SUPPLY_HELD, values={"now": now, "used": used, "channel": checkup.board.scan.supply})
     elif then in SUPPLY_RANGE and abs(now / then - 1.0) > _SUPPLY_MOVED:
         percent = round(100 * abs(now / then - 1.0))
         yield Finding(Kind.SUPPLY_MOVED, values={"percent": percent, "way": "higher" if now > then else "lower"})

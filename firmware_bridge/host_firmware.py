@@ -37,6 +37,9 @@ _REFUSED = (m.AckResult.BAD_ARGUMENT, 0)
 _DONE = (m.AckResult.DONE, 0)
 NO_SHIFT = 1 << 15
 """Counts times this, over 2^15, are what they were."""
+NEAR = 64
+"""A supply that moves by less than one part in so many within LOOK_BACK scans moves slowly."""
+LOOK_BACK = 16
 
 
 class FirmwareCore(ABC):
@@ -204,7 +207,7 @@ class LevelFirmware(HostFirmware):
 class Settings:
     """A board's calibration: thresholds in thousandths, zero and gain of each square in counts, in wire order.
 
-    `supply` is what the divider of the sensors' supply read when it was saved.
+    `supply` is what the divider of the sensors' supply read when it was saved, and its reading counted.
     """
 
     on_permille: int
@@ -214,9 +217,57 @@ class Settings:
     supply: int = HALF_SUPPLY
 
 
-def ratio_at(supply: int) -> int:
+def _ratio_at(supply: int) -> int:
     """Return what counts are to be multiplied by, over 2^15, if the divider reads this; a divider that does not work moves nothing."""
     return (HALF_SUPPLY * NO_SHIFT + supply // 2) // supply if supply in SUPPLY_RANGE else NO_SHIFT
+
+
+class SupplyWatch:
+    """What counts are set right for: hardware/firmware/core/linear/hm_sensors.c in Python, and explained there.
+
+    A reading of the divider counts while it moves slowly, or all squares move with it; else the last that counted holds.
+    """
+
+    def __init__(self, saved: int = HALF_SUPPLY) -> None:
+        self.supply = self.used = saved
+        """What the divider reads, and what it read when that last counted."""
+        self.ratio = _ratio_at(saved)
+        self._before = self._total_before = self._scans = 0
+        self._steady = False
+
+    def read(self, divider: Callable[[], int]) -> None:
+        """Begin a scan by what the divider reads: once, or four times while nothing counts yet."""
+        self.supply = divider()
+        if not self._steady:
+            first = self._scans == 0
+            same = self.supply in SUPPLY_RANGE and (first or _is_near(self.supply, self._before))
+            same = same and all([_is_near(divider(), self.supply) for _ in range(3)])
+            self._scans = 0 if not same else LOOK_BACK if first else self._scans
+            self._steady = same and self._scans >= LOOK_BACK
+            if not same or self._steady:
+                self._before = self.supply
+        if self._steady and self._scans >= LOOK_BACK and self.supply in SUPPLY_RANGE and _is_near(self.supply, self._before):
+            self.used, self.ratio = self.supply, _ratio_at(self.supply)
+
+    def judge(self, total: int) -> None:
+        """End a scan by the halves of what all squares gave, before anything was set right."""
+        looks, slow = self._scans % LOOK_BACK == 0, _is_near(self.supply, self._before)
+        together = not slow and self._squares_moved_too(total)
+        if looks or not slow or not self._steady:
+            self._total_before = total
+        if self._steady and (together or (looks and slow)):
+            self._before, self._steady = self.supply, self.supply in SUPPLY_RANGE
+        elif self._steady and not slow:
+            self._scans = 0
+        self._scans = LOOK_BACK if self._scans == 255 else self._scans + 1
+
+    def _squares_moved_too(self, total: int) -> bool:
+        apart = abs(total * self._before - self._total_before * self.supply)
+        return 2 * apart <= self._total_before * abs(self.supply - self._before)
+
+
+def _is_near(counts: int, before: int) -> bool:
+    return abs(counts - before) * NEAR <= before
 
 
 def at_supply(counts: int, ratio: int) -> int:
@@ -239,9 +290,8 @@ class LinearCalibration(ABC):
     def __init__(self, settings: Settings, *, measured: bool) -> None:
         self.measured = measured
         """Whether zeros and gains are this board's own."""
-        self.supply = HALF_SUPPLY
-        """What the divider of the sensors' supply reads."""
         self.settings = settings
+        self.watch = SupplyWatch(settings.supply)
 
     @property
     def settings(self) -> Settings:
@@ -254,8 +304,8 @@ class LinearCalibration(ABC):
         self.zeros, self.gains, self.saved_supply = list(settings.zeros), list(settings.gains), settings.supply
 
     def with_supply(self, counts: Sequence[int], board: BoardFile) -> Sequence[int]:
-        """Return what a RAW tells: after all squares the divider now and when it was saved, if the board has one."""
-        return counts if board.scan.supply is None else [*counts, self.supply, self.saved_supply]
+        """Return what a RAW tells: after all squares the divider now, when it was saved, and as it counts, if the board has one."""
+        return counts if board.scan.supply is None else [*counts, self.watch.supply, self.saved_supply, self.watch.used]
 
     @abstractmethod
     def counts(self, square: int) -> int:
@@ -269,7 +319,7 @@ class LinearCalibration(ABC):
         """Obey a command that sets or keeps something; return its result and the detail."""
         match command:
             case m.Save():
-                self.saved_supply = self.supply
+                self.saved_supply = self.watch.used
                 kept = self.keep(self.settings)
                 self.measured = self.measured or kept
                 return _DONE if kept else (m.AckResult.FAILED, 0)

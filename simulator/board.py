@@ -200,12 +200,11 @@ class SimBoard:
     @property
     def supply(self) -> int:
         """What the divider of the sensors' supply reads now, in counts."""
-        return self._sensors.supply
+        return self._sensors.watch.supply
 
     def hang_divider(self) -> None:
         """Leave the input of the supply's divider unconnected (see `Sensors.hang`)."""
         self._sensors.hang()
-        self._touched.update(range(len(self.board.squares)))
         self._wake()
 
     def surround(
@@ -292,7 +291,7 @@ class SimBoard:
     def _skip(self, now_ms: int) -> None:
         """Leave out the scans at which nothing can happen and nothing is sent."""
         next_ms = self.boot_ms + self.firmware.due_ms(now_ms - self.boot_ms + 1)
-        if next_ms <= now_ms + 1 or self._touched or self._sensors.marginal or self.firmware.stale:
+        if next_ms <= now_ms + 1 or self._touched or self._sensors.marginal or self._sensors.hanging or self.firmware.stale:
             return
         for track in self._tracks:
             next_ms = min(next_ms, math.floor(track.start_ms))
@@ -323,6 +322,8 @@ class SimBoard:
         self.firmware.stale.clear()
         if self._drift_ms is not None and now_ms >= self._drift_ms:
             self._drift_ms = self._sensors.drift(now_ms)
+            stale = set(range(len(self.board.squares)))
+        if self._sensors.hanging and self._sensors.scan_supply():
             stale = set(range(len(self.board.squares)))
         if stale or self._sensors.marginal:
             again = {self._place[square] for square in stale | self._sensors.marginal}

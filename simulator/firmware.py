@@ -17,7 +17,14 @@ from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
-from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings, at_supply, ratio_at
+from firmware_bridge.host_firmware import (
+    LOOK_BACK,
+    FirmwareCore,
+    LinearCalibration,
+    Settings,
+    SupplyWatch,
+    at_supply,
+)
 from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save
 from hardware import BoardFile, Sensing
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HALF_SUPPLY, HIGHEST_COUNT, LEAST_GAIN, default_gain
@@ -103,8 +110,8 @@ class Sensors(LinearCalibration):
         self._true_zeros = [float(TRUE_ZERO)] * count
         self._true_gains = [float(self._gain)] * count
         self._shifts = [0.0] * count
-        self._ratio = ratio_at(HALF_SUPPLY)
-        self._hanging = False
+        self.hanging = False
+        """Whether the divider's input hangs in the air, so that each scan has to read it."""
         self._has_divider = board.scan.supply is not None
         self._waves: list[tuple[float, float, float]] = []
         self._faults: dict[int, tuple[SensorFault, int]] = {}
@@ -113,30 +120,46 @@ class Sensors(LinearCalibration):
             self._spread(count)
         self._saved = self.settings
         self._zeros_now, self._gains_now = self._true_zeros, self._true_gains
+        self._divider = HALF_SUPPLY
+        self.scan_supply()
 
     def surround(self, supply: float, warmer_k: float, way: Callable[[int], float] | None = None) -> None:
         """Set the sensors' supply to so many times its value at calibration, and warm the box by `warmer_k` kelvin.
 
-        `way` tells of each square how far up (1) or down (-1) warmth moves its zero; by itself each has a way of its own.
+        `way` tells of each square how far up (1) or down (-1) warmth moves its zero; by itself each has a way of its own. The supply
+        moves at once; warmth takes minutes, so that the firmware has long seen the supply move when warmth has come.
         """
+        for _ in range(LOOK_BACK):  # scans that were left out because nothing moved, or a piece only
+            self.scan_supply()
+        self._move(supply, [0.0] * len(self.fields), 0.0)
+        self._divider = min(round(supply * HALF_SUPPLY), HIGHEST_COUNT)
+        for _ in range(2):  # one scan sees it, the next is set right for it
+            self.scan_supply()
         ways = Random("ways")
         warm = [(way(n) if way else ways.uniform(-1.0, 1.0)) * warmer_k for n in range(len(self.fields))]
+        self._move(supply, warm, warmer_k)
+
+    def _move(self, supply: float, warm: Sequence[float], warmer_k: float) -> None:
         self._zeros_now = [
             supply * zero * (1.0 + ZERO_PER_K * k) for zero, k in zip(self._true_zeros, warm, strict=True)
         ]
         self._gains_now = [supply * gain * (1.0 + FIELD_PER_K * warmer_k) for gain in self._true_gains]
-        if self._has_divider:
-            self.supply = min(round(supply * HALF_SUPPLY), HIGHEST_COUNT)
-            self._ratio = ratio_at(self.supply)
 
     def hang(self) -> None:
-        """Leave the divider's input unconnected: each reading shows a random supply, and all squares are scaled by it."""
-        self._hanging = self._has_divider
-        self.marginal |= set(range(len(self.fields) if self._hanging else 0))
+        """Leave the divider's input unconnected: each reading shows a random supply."""
+        self.hanging = self._has_divider
 
-    def _sway(self) -> None:
-        self.supply = HALF_SUPPLY + self._random.randint(-100, 100)
-        self._ratio = ratio_at(self.supply)
+    def scan_supply(self) -> bool:
+        """Read the divider, if there is one, and judge what it reads by all squares; return whether counts are set right anew."""
+        if not self._has_divider:
+            return False
+        ratio = self.watch.ratio
+        self.watch.read(self._half_supply)
+        self.watch.judge(sum(self._converted(square) // 2 for square in range(len(self.fields))))
+        return self.watch.ratio != ratio
+
+    def _half_supply(self) -> int:
+        return HALF_SUPPLY + self._random.randint(-100, 100) if self.hanging else self._divider
 
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
@@ -197,10 +220,12 @@ class Sensors(LinearCalibration):
     def restart(self) -> None:
         """Forget what was set and not saved."""
         self.settings = self._saved
+        self.watch = SupplyWatch(self.saved_supply)
+        self.scan_supply()
 
     def counts(self, square: int) -> int:
         """Return what the converter reads, set right for the supply, before zero and gain, noise left out."""
-        return at_supply(self._converted(square), self._ratio)
+        return at_supply(self._converted(square), self.watch.ratio)
 
     def _converted(self, square: int) -> int:
         if square in self._joined:
@@ -236,9 +261,7 @@ class Sensors(LinearCalibration):
 
     def told(self, board: BoardFile) -> Sequence[int]:
         """Return the content of a RAW: every square, and the supply."""
-        if self._hanging:
-            self._sway()
-        values = [at_supply(self.converted(square), self._ratio) for square in range(len(self.fields))]
+        values = [at_supply(self.converted(square), self.watch.ratio) for square in range(len(self.fields))]
         return self.with_supply(values, board)
 
     def reading(self, square: int, before: Reading, correction: int = 0) -> Reading:
@@ -246,8 +269,6 @@ class Sensors(LinearCalibration):
 
         `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, in `FULL_FIELD`ths of its own.
         """
-        if self._hanging:
-            self._sway()
         gain = self.gains[square]
         # the strength times the gain: whole numbers, as the firmware's, which cannot divide fast
         value: float = (self.counts(square) - self.zeros[square]) * FULL_FIELD - correction * gain
@@ -260,7 +281,7 @@ class Sensors(LinearCalibration):
             if off - margin < abs(value) < on + margin:
                 value += self._random.gauss(0.0, self._noise.noise) * FULL_FIELD * gain
                 self.marginal.add(square)
-            elif square in self.marginal and not (square in self._faults or square in self._joined or self._hanging):
+            elif square in self.marginal and not (square in self._faults or square in self._joined):
                 self.marginal.discard(square)
         elif self._repowered:
             self.marginal.discard(square)

@@ -89,19 +89,24 @@ def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
 
 
 TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
-    "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512))], BoardState.START, {}),
+    "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512, 515))], BoardState.START, {}),
     "a supply that moved": (
-        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (553, 512))],
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (553, 512, 553))],
         BoardState.START,
         {Kind.SUPPLY_MOVED: ()},
     ),
     "a divider's input in the air": (
-        [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512)) for now in (512, 470, 540, 500))],
+        [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512, 512)) for now in (512, 470, 540, 500))],
         BoardState.START,
         {Kind.SUPPLY_UNSTEADY: ()},
     ),
+    "a divider's input in the air that stays where it is": (
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (560, 512, 512))],
+        BoardState.START,
+        {Kind.SUPPLY_HELD: ()},
+    ),
     "a divider that hangs on nothing": (
-        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512))],
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512, 512))],
         BoardState.START,
         {Kind.SUPPLY_UNKNOWN: ()},
     ),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from random import Random
 from typing import Protocol
 
 import pytest
 
 from firmware_bridge.checkup import disagreements
+from firmware_bridge.host_firmware import SupplyWatch, at_supply
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -226,9 +229,15 @@ def test_raw_is_what_the_pins_read(core: Core) -> None:
     core.scan(0, values)
     core.hear(1, encode(Save()))  # which keeps the supply of the last scan
     raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
-    supply = [] if core.board.scan.supply is None else [HALF_SUPPLY, HALF_SUPPLY]
+    supply = [] if core.board.scan.supply is None else [HALF_SUPPLY] * 3
     assert [value for raw in raws for value in raw.values] == [*values, *supply]
     assert [raw.first for raw in raws] == list(range(0, len(values), 32))
+
+
+def told(core: Core) -> list[int]:
+    """Return what RAWs tell: the squares, then the supply now, saved, and as it counts."""
+    raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
+    return [value for raw in raws for value in raw.values]
 
 
 def test_a_supply_that_cannot_be_scales_nothing(core: Core) -> None:
@@ -238,10 +247,73 @@ def test_a_supply_that_cannot_be_scales_nothing(core: Core) -> None:
     values = felt(ready(core), a1=0.5, j4=-0.5)
     for supply in (0, SUPPLY_RANGE[0] - 1, SUPPLY_RANGE[-1] + 1, 1023, SUPPLY_RANGE[0]):
         core.scan(0, values, supply)
-        raws = [item for item in messages(core.hear(5, encode(AskKeyframe(with_raw=True)))) if isinstance(item, Raw)]
-        told = [value for raw in raws for value in raw.values]
-        assert told[-2] == supply, "doctor names it by this"
-        assert (told[:-2] == values) is (supply not in SUPPLY_RANGE), supply
+        core.boot()  # which scans
+        *squares, now, _, _ = told(core)
+        assert now == supply, "doctor names it by this"
+        assert (squares == values) is (supply not in SUPPLY_RANGE), supply
+
+
+def test_a_divider_in_the_air_scales_nothing(core: Core) -> None:
+    """It jumps about, or to where it stays, and no square goes along: the last supply that was one holds."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values, random = felt(ready(core), a1=0.5, j4=-0.5), Random(1)
+    right = [at_supply(value, SupplyWatch(530).ratio) for value in values]
+    for floating in (lambda: random.randint(412, 612), lambda: 575, lambda: 0):
+        core.scan(0, values, 530)
+        core.boot()
+        for ms in range(0, 6000, 10):
+            core.scan(ms, values, floating() if ms > 500 else 530)
+            off = max(abs(now - value) for now, value in zip(told(core), right, strict=False))
+            assert off <= (0 if ms > 700 else 8), "one reading by chance near the last"
+
+
+def test_a_supply_that_jumps_with_its_squares_counts_one_scan_later(core: Core) -> None:
+    """Another supply, or another load on the controller's: all squares move with the divider, and are set right for it."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values = felt(ready(core), a1=0.5, j4=-0.5)
+    for ms, percent in enumerate((92, 108, 97, 100)):
+        moved = [round(value * percent / 100) for value in values]
+        for later in (0, 10):
+            core.scan(20 * ms + later, moved, round(HALF_SUPPLY * percent / 100))
+        assert all(abs(now - value) <= 1 for now, value in zip(told(core), values, strict=False)), percent
+
+
+def test_a_supply_that_nobody_measured_is_not_kept(core: Core) -> None:
+    """SAVE while the divider reads nothing, as at a start before the sensors' supply is on: what was saved stays, over many starts."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values = felt(ready(core))
+    core.scan(0, values, 530)
+    core.boot()
+    for supply in (530, 0, 0):
+        core.scan(10, values, supply)
+        assert obey(core, 10, Save()).result is AckResult.DONE
+        core.boot()
+        assert told(core)[-3:] == [supply, 530, 530]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_supply_in_c_and_in_python(core: Core, seed: int) -> None:
+    """Supplies that creep, jump alone, jump with the squares, fail and come back: both firmwares set counts right for the same."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values, random, watch, supply = felt(ready(core), a1=0.5, j4=-0.5), Random(seed), SupplyWatch(), HALF_SUPPLY
+    watch.read(lambda: HALF_SUPPLY)
+    watch.judge(sum(value // 2 for value in values))
+    for ms in range(0, 6000, 10):
+        kind = random.random()
+        if kind < 0.05:
+            supply, share = random.randint(380, 640), random.choice((0.0, 0.4, 0.6, 1.0, 1.6))
+            values = [round(value * (1 + share * (supply / HALF_SUPPLY - 1))) for value in felt(core)]
+        elif kind < 0.3:
+            supply += random.randint(-2, 2)
+        core.scan(ms, values, supply)
+        watch.read(partial(int, supply))
+        *squares, now, _, used = told(core)
+        assert (squares, now, used) == ([at_supply(value, watch.ratio) for value in values], watch.supply, watch.used)
+        watch.judge(sum(value // 2 for value in values))
 
 
 def test_what_makes_no_sense_is_dropped_whole(core: Core) -> None:

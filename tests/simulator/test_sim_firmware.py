@@ -122,7 +122,7 @@ def test_what_is_asked_for_follows_the_ack() -> None:
         (command, seq, AckResult.DONE) for command, seq in ((8, 7), (9, 8), (9, 9), (14, 10), (13, 11))
     ]
     raws = [message for message in found if isinstance(message, Raw)]
-    assert [(raw.first, len(raw.values)) for raw in raws] == [(0, 32), (32, 32), (64, 30)]
+    assert [(raw.first, len(raw.values)) for raw in raws] == [(0, 32), (32, 32), (64, 31)]
     assert set(raws[0].values) == {512}
 
 

@@ -84,6 +84,17 @@ def test_without_a_divider_it_would_be() -> None:
     assert outcome(board, {})["misread"] > 80
 
 
+@pytest.mark.parametrize("supply", [100, 93])
+def test_a_divider_that_comes_off_spoils_no_reading(supply: float) -> None:
+    """Its input jumps about from then on; squares are set right for the last supply that was one."""
+    board = calibrated_board(0)
+    board.surround(supply)
+    board.hang_divider()
+    found = sum((outcome(board, position) for position in POSITIONS.values()), Counter())
+    assert (found["misread"], found["unsure"]) == (0, 0)
+    assert len({board.supply for _ in range(8) if board.listen(board.now_ms + 20) is not None}) > 4
+
+
 def flicker(board: BoardFile) -> int:
     """Return how many squares of the middle position change within two seconds although nobody moves."""
     sim = SimBoard(board, 0)

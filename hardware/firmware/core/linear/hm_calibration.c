@@ -63,7 +63,7 @@ void hm_sensors_save(hm_sensors *sensors) {
     store16(&to, sensors->generation);
     store16(&to, sensors->on_permille);
     store16(&to, sensors->off_permille);
-    sensors->saved_supply = sensors->supply;
+    sensors->saved_supply = sensors->used; /* before the first scan: as it was */
     store16(&to, sensors->saved_supply);
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
         store16(&to, sensors->zero[square]);

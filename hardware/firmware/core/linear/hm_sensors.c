@@ -8,20 +8,26 @@
 #define LEAST_GAIN 20 /* counts: with less the thresholds would lie inside the converter's own noise */
 #define REACH 2       /* squares: a magnet is corrected for on the 24 squares round it */
 #define NO_SHIFT 32768 /* counts times this, over 2^15, are what they were */
+#define NEAR 64        /* a supply that moves by less than one part in so many within LOOK_BACK scans moves slowly */
+#define LOOK_BACK 16   /* scans */
 
 const char HM_FLASH hm_tested_name[] = "square ";
 
 static void select(uint8_t square);
 static void select_first(void);
+static uint16_t ratio_at(uint16_t supply);
 
 void hm_sensors_start(hm_sensors *sensors) {
     select_first();
-    sensors->ratio = NO_SHIFT;
+    sensors->saved_supply = HM_HALF_SUPPLY;
     sensors->calibrated = hm_calibration_load(sensors);
+    sensors->supply = sensors->used = sensors->saved_supply;
+    sensors->ratio = ratio_at(sensors->used);
+    sensors->steady = false;
+    sensors->scans = 0;
     if (sensors->calibrated)
         return;
     sensors->generation = 0;
-    sensors->saved_supply = HM_HALF_SUPPLY;
     sensors->on_permille = HM_ON_PERMILLE;
     sensors->off_permille = HM_OFF_PERMILLE;
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
@@ -86,19 +92,76 @@ static bool judge(hm_sensors *sensors, uint8_t *readings, uint8_t square) {
 
 static void select(uint8_t square) { hm_chip_select(hm_flash8(&hm_channel_of_square[square]) % HM_CHANNELS_PER_CHIP); }
 
+static bool works(uint16_t supply) { return supply >= HM_LEAST_SUPPLY && supply <= HM_MOST_SUPPLY; }
+
+static uint16_t ratio_at(uint16_t supply) {
+    return (uint16_t)(works(supply) ? ((uint32_t)HM_HALF_SUPPLY * NO_SHIFT + supply / 2) / supply : NO_SHIFT);
+}
+
 #if HM_SUPPLY_CHANNEL == HM_NO_CHANNEL
 static void select_first(void) { select(0); }
+static void measure_supply(hm_sensors *sensors) { (void)sensors; }
+static void judge_supply(hm_sensors *sensors, uint16_t total) { (void)sensors, (void)total; }
 #else
-static void select_first(void) { hm_chip_select(HM_SUPPLY_CHANNEL % HM_CHANNELS_PER_CHIP); }
+#define SUPPLY_INPUT (HM_SUPPLY_CHANNEL % HM_CHANNELS_PER_CHIP)
 
-/* Linear sensors give so much of their supply: zero and gain move with it. A divider that reads what no working supply gives (a broken
- * wire, or there is none) moves nothing. */
-static void measure_supply(hm_sensors *sensors) {
+static void select_first(void) { hm_chip_select(SUPPLY_INPUT); }
+
+static bool is_near(uint16_t counts, uint16_t before) {
+    return (uint32_t)(counts > before ? counts - before : before - counts) * NEAR <= before;
+}
+
+/* Converts the input that is selected of the divider's multiplexer, and selects the next. */
+static uint16_t convert(uint8_t next) {
     hm_chip_begin(HM_SUPPLY_CHANNEL / HM_CHANNELS_PER_CHIP);
-    select(0);
-    uint16_t counts = sensors->supply = hm_chip_counts();
-    bool works = counts >= HM_LEAST_SUPPLY && counts <= HM_MOST_SUPPLY;
-    sensors->ratio = (uint16_t)(works ? ((uint32_t)HM_HALF_SUPPLY * NO_SHIFT + counts / 2) / counts : NO_SHIFT);
+    hm_chip_select(next);
+    return hm_chip_counts();
+}
+
+/* Linear sensors give so much of their supply: zero and gain move with it. What the divider reads counts as the supply only while it
+ * moves slowly, or all squares move with it (judge_supply); else the last that counted holds. An input that hangs in the air keeps some
+ * of what the input before it gave: until something counts it is read after three others too, and has to read the same. */
+static void measure_supply(hm_sensors *sensors) {
+    bool first = sensors->scans == 0;
+    uint8_t first_input = hm_flash8(&hm_channel_of_square[0]) % HM_CHANNELS_PER_CHIP;
+    uint16_t counts = sensors->supply = convert(first_input);
+    if (!sensors->steady) {
+        bool same = works(counts) && (first || is_near(counts, sensors->before));
+        for (uint8_t input = same ? 1 : 4; input <= 3; input++) {
+            convert(SUPPLY_INPUT);
+            if (!is_near(convert(input < 3 ? input : first_input), counts))
+                same = false;
+        }
+        sensors->scans = !same ? 0 : first ? LOOK_BACK : sensors->scans; /* later so many in a row have to be alike */
+        sensors->steady = same && sensors->scans >= LOOK_BACK;
+        if (!same || sensors->steady)
+            sensors->before = counts;
+    }
+    if (!sensors->steady || sensors->scans < LOOK_BACK || !works(counts) || !is_near(counts, sensors->before))
+        return;
+    sensors->used = counts;
+    sensors->ratio = ratio_at(counts);
+}
+
+/* Whether the squares' sum (half of it: it has 16 bits) moved as the divider did: by half as much at least, by half as much again at most. */
+static bool squares_moved_too(const hm_sensors *sensors, uint16_t total) {
+    uint32_t now = (uint32_t)total * sensors->before, wanted = (uint32_t)sensors->total_before * sensors->supply;
+    uint32_t moved = sensors->supply > sensors->before ? sensors->supply - sensors->before : sensors->before - sensors->supply;
+    return 2 * (now > wanted ? now - wanted : wanted - now) <= sensors->total_before * moved;
+}
+
+static void judge_supply(hm_sensors *sensors, uint16_t total) {
+    bool looks = sensors->scans % LOOK_BACK == 0, slow = is_near(sensors->supply, sensors->before);
+    bool together = !slow && squares_moved_too(sensors, total);
+    if (looks || !slow || !sensors->steady)
+        sensors->total_before = total;
+    if (sensors->steady && (together || (looks && slow))) {
+        sensors->before = sensors->supply;
+        sensors->steady = works(sensors->supply);
+    } else if (sensors->steady && !slow) {
+        sensors->scans = 0; /* it jumped: nothing counts until LOOK_BACK scans in a row are near what counted last */
+    }
+    sensors->scans = (uint8_t)(sensors->scans == UINT8_MAX ? LOOK_BACK : sensors->scans + 1);
 }
 #endif
 
@@ -112,9 +175,8 @@ static uint16_t at_supply(const hm_sensors *sensors, uint16_t counts) {
 
 bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings) {
     bool changed = false;
-#if HM_SUPPLY_CHANNEL != HM_NO_CHANNEL
+    uint16_t halves = 0;
     measure_supply(sensors);
-#endif
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
         hm_chip_begin(hm_flash8(&hm_channel_of_square[square]) / HM_CHANNELS_PER_CHIP);
         /* while it converts, the multiplexers settle on the next square and the last one is judged */
@@ -124,8 +186,11 @@ bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings) {
             select_first();
         if (square > 0 && judge(sensors, readings, (uint8_t)(square - 1)))
             changed = true;
-        sensors->raw[square] = at_supply(sensors, hm_chip_counts());
+        uint16_t counts = hm_chip_counts();
+        halves = (uint16_t)(halves + (counts >> 1));
+        sensors->raw[square] = at_supply(sensors, counts);
     }
+    judge_supply(sensors, halves);
     return judge(sensors, readings, HM_SQUARES - 1) || changed;
 }
 
@@ -141,7 +206,8 @@ bool hm_sensors_calibrated(const hm_sensors *sensors) { return sensors->calibrat
 
 uint16_t hm_sensors_raw(const hm_sensors *sensors, const uint8_t *readings, uint8_t square) {
     (void)readings;
-    return square < HM_SQUARES ? sensors->raw[square] : square == HM_SQUARES ? sensors->supply : sensors->saved_supply;
+    const uint16_t supplies[] = {sensors->supply, sensors->saved_supply, sensors->used};
+    return square < HM_SQUARES ? sensors->raw[square] : supplies[square - HM_SQUARES];
 }
 
 bool hm_sensors_broken(const hm_sensors *sensors, uint8_t number, uint16_t *value) {
