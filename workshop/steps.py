@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from hardware import load_board
 from hardware.wiring import printed, printed_input
 from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
@@ -22,6 +24,9 @@ def steps() -> dict[str, str]:
         "supply-3v3": _supply_3v3(),
         "row": _row(),
         "chips": _chips(),
+        "converters": _converters(),
+        "registers": _registers(),
+        "digital-first": _digital_first(),
         "magnets": _magnets(),
     }
     return {f"build-{name}.svg": text for name, text in pictures.items()}
@@ -206,6 +211,95 @@ def _pi_four_squares() -> str:
     canvas.text(124, 30, "3.3 V is pin 1, for this test only:", 2.6, color=SUPPLY)
     canvas.text(124, 34.5, "four sensors take 24 mA. GND is pin 6.", 2.6, color=SUPPLY)
     canvas.text(124, 39, "In brackets: the number of the leg.", 2.6)
+    return canvas.svg()
+
+
+def _one_chip(title: str, chip: Chip, goes_to: Mapping[str, str], told: Sequence[str]) -> tuple[Canvas, float]:
+    """Return a chip with its eight squares on the right, where each other leg goes on the left, and where its lowest square is drawn."""
+    outs = [leg for leg in chip.legs if leg.net.startswith("OUT ")]
+    others = [leg for leg in chip.legs if leg not in outs and leg.net != "-"]
+    tall = 6.5 * max(len(others), len(outs)) + 4
+    canvas = Canvas(196, tall + 24 + 4.2 * len(told))
+    canvas.text(4, 5, f"*{title}", 3.2)
+    canvas.box(92, 14, 36, tall, "#e7e2f2", r=1)
+    canvas.text(110, 11, f"*{chip.name}: {chip.part}", 2.6, "middle")
+    for n, leg in enumerate(others):
+        y = 19 + 6.5 * n
+        color = GROUND if leg.net == "GND" else SUPPLY if leg.net in _SUPPLIES else INK
+        canvas.line((76, y), (92, y), color=color, width=0.6)
+        canvas.text(75, y, goes_to[leg.net], 2.6, "end", color)
+        canvas.text(93.5, y, f"{leg.name} ({leg.number})", 2.6)
+    for n, leg in enumerate(outs):
+        y = 19 + 6.5 * n
+        canvas.line((128, y), (144, y), color="#080", width=0.6)
+        canvas.text(126.5, y, f"{leg.name} ({leg.number})", 2.6, "end")
+        canvas.text(145, y, leg.net.replace("OUT", "OUT of"), 2.6)
+    canvas.lines(4, tall + 22, told, 2.6)
+    return canvas, 19 + 6.5 * len(outs)
+
+
+_SUPPLIES = ("+3V3", "Pi 3V3", "own 5V")
+
+
+def _converters() -> str:
+    """Return one converter of a Pi's own pins: eight squares, three lines that all share, and a line of its own from the decoder."""
+    board = load_board("travel-pi-mcp3008")
+    pi, decoder, _, chip, *_ = chips_of(board, None)
+    pin_of = {leg.net: f"Pi, pin {leg.number}, 1 kilohm at the Pi" for leg in pi.legs}
+    goes_to = {
+        **pin_of,
+        "CS 1": f"decoder, {_leg(decoder, 'CS 1')}",
+        "+3V3": "the board's +3V3; 100 nF to GND",
+        "GND": "the board's GND",
+    }
+    told = (
+        "Decoder first, then converter 0, 1, 2 ... CLK, DIN and DOUT run from chip to chip, CS comes from the decoder: one line each.",
+        f"Decoder: {_leg(decoder, 'A0')} to {_leg(decoder, 'A3')} and {_leg(decoder, 'CE0')} from the Pi, 1 kilohm in each; {_leg(decoder, 'GND')} to GND.",
+        "10 kilohm from DOUT's line to the Pi's own 3.3 V (pin 1). In brackets: the number of the leg.",
+    )
+    return _one_chip("Pi's own pins: one converter, eight sensors", chip, goes_to, told)[0].svg()
+
+
+def _registers() -> str:
+    """Return one register of a chain: eight squares, two lines that all share, and the way from register to register."""
+    board = load_board("travel-pi-chain")
+    pi, first, chip, after, *_ = chips_of(board, None)
+    pin_of = {leg.net: f"Pi, pin {leg.number}" for leg in pi.legs}
+    goes_to = {
+        **pin_of,
+        "DATA 1": f"register 0, {_leg(first, 'DATA 1')}",
+        "DATA 2": f"register 2, {_leg(after, 'DATA 2')}",
+        "Pi 3V3": "Pi's own 3.3 V, pin 1; 100 nF to GND",
+        "GND": "GND",
+    }
+    told = (
+        f"Begin with register 0: its {_leg(first, 'DATA 0')} goes to the Pi's pin 21 through 1 kilohm. While the next register is missing, and behind",
+        "the last one, SER goes to the registers' supply. 10 kilohm from each OUT to the registers' supply, at the register.",
+        "A microcontroller instead of the Pi: its own 5V (Pico: 3V3) in place of pin 1, and the lines of the page's table Pins.",
+    )
+    return _one_chip("Digital board: one register, eight sensors", chip, goes_to, told)[0].svg()
+
+
+def _digital_first() -> str:
+    """Return the first test of a digital board: a Nano, register 0, and four of its sensors with their resistors."""
+    board = load_board("travel-10x10-digital")
+    nano, chip, *_ = chips_of(board, board.controllers[0])
+    goes_to = {leg.net: f"Nano, {leg.name}" for leg in nano.legs} | {
+        "DATA 1": "Nano, 5V, for this test",
+        "own 5V": "Nano, 5V; 100 nF to GND",
+        "GND": "Nano, GND",
+    }
+    told = (
+        "Sensors: VCC to the Nano's 5V for this test, GND to GND, 10 nF beside each. 10 kilohm from every input to 5V, also of e1 to h1,",
+        "which have no sensor yet. SER at 5V stands for the eleven registers that are missing: their squares read empty.",
+        "Pi's own pins: 3.3 V (pin 1) in place of 5V, SH/LD to pin 22, CLK to pin 23, QH through 1 kilohm to pin 21, GND to pin 6.",
+    )
+    canvas, low = _one_chip("Digital board, the first test: Nano, register 0, four sensors", chip, goes_to, told)
+    for n in range(8):
+        y = 19 + 6.5 * n
+        canvas.resistor((160, y), (184, y), "10k")
+    canvas.line((184, 19), (184, low - 6.5), color=SUPPLY, width=0.7)
+    canvas.text(184, low - 3, "5V", 2.6, "middle", SUPPLY)
     return canvas.svg()
 
 
