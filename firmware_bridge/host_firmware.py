@@ -241,12 +241,17 @@ class SupplyWatch:
         if not self._steady:
             first = self._scans == 0
             same = self.supply in SUPPLY_RANGE and (first or _is_near(self.supply, self._before))
-            same = same and all([_is_near(divider(), self.supply) for _ in range(3)])
+            same = same and all(_is_near(divider(), self.supply) for _ in range(3))
             self._scans = 0 if not same else LOOK_BACK if first else self._scans
             self._steady = same and self._scans >= LOOK_BACK
             if not same or self._steady:
                 self._before = self.supply
-        if self._steady and self._scans >= LOOK_BACK and self.supply in SUPPLY_RANGE and _is_near(self.supply, self._before):
+        if (
+            self._steady
+            and self._scans >= LOOK_BACK
+            and self.supply in SUPPLY_RANGE
+            and _is_near(self.supply, self._before)
+        ):
             self.used, self.ratio = self.supply, _ratio_at(self.supply)
 
     def judge(self, total: int) -> None:

@@ -291,7 +291,7 @@ class SimBoard:
     def _skip(self, now_ms: int) -> None:
         """Leave out the scans at which nothing can happen and nothing is sent."""
         next_ms = self.boot_ms + self.firmware.due_ms(now_ms - self.boot_ms + 1)
-        if next_ms <= now_ms + 1 or self._touched or self._sensors.marginal or self._sensors.hanging or self.firmware.stale:
+        if next_ms <= now_ms + 1 or self._touched or self._sensors.restless or self.firmware.stale:
             return
         for track in self._tracks:
             next_ms = min(next_ms, math.floor(track.start_ms))

@@ -149,6 +149,11 @@ class Sensors(LinearCalibration):
         """Leave the divider's input unconnected: each reading shows a random supply."""
         self.hanging = self._has_divider
 
+    @property
+    def restless(self) -> bool:
+        """Whether a scan may find something new although no magnet moves."""
+        return bool(self.marginal) or self.hanging
+
     def scan_supply(self) -> bool:
         """Read the divider, if there is one, and judge what it reads by all squares; return whether counts are set right anew."""
         if not self._has_divider:

@@ -254,7 +254,8 @@ def _converters() -> str:
     }
     told = (
         "Decoder first, then converter 0, 1, 2 ... CLK, DIN and DOUT run from chip to chip, CS comes from the decoder: one line each.",
-        f"Decoder: {_leg(decoder, 'A0')} to {_leg(decoder, 'A3')} and {_leg(decoder, 'CE0')} from the Pi, 1 kilohm in each; {_leg(decoder, 'GND')} to GND.",
+        f"Decoder: {_leg(decoder, 'A0')} to {_leg(decoder, 'A3')} and {_leg(decoder, 'CE0')} from the Pi, 1 kilohm in each; "
+        f"{_leg(decoder, 'GND')} to GND.",
         "10 kilohm from DOUT's line to the Pi's own 3.3 V (pin 1). In brackets: the number of the leg.",
     )
     return _one_chip("Pi's own pins: one converter, eight sensors", chip, goes_to, told)[0].svg()
@@ -273,7 +274,8 @@ def _registers() -> str:
         "GND": "GND",
     }
     told = (
-        f"Begin with register 0: its {_leg(first, 'DATA 0')} goes to the Pi's pin 21 through 1 kilohm. While the next register is missing, and behind",
+        f"Begin with register 0: its {_leg(first, 'DATA 0')} goes to the Pi's pin 21 through 1 kilohm. While the next register is missing, "
+        "and behind",
         "the last one, SER goes to the registers' supply. 10 kilohm from each OUT to the registers' supply, at the register.",
         "A microcontroller instead of the Pi: its own 5V (Pico: 3V3) in place of pin 1, and the lines of the page's table Pins.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from random import Random
 from typing import Protocol
@@ -259,7 +259,8 @@ def test_a_divider_in_the_air_scales_nothing(core: Core) -> None:
         return
     values, random = felt(ready(core), a1=0.5, j4=-0.5), Random(1)
     right = [at_supply(value, SupplyWatch(530).ratio) for value in values]
-    for floating in (lambda: random.randint(412, 612), lambda: 575, lambda: 0):
+    in_the_air: tuple[Callable[[], int], ...] = (partial(random.randint, 412, 612), lambda: 575, lambda: 0)
+    for floating in in_the_air:
         core.scan(0, values, 530)
         core.boot()
         for ms in range(0, 6000, 10):

@@ -139,7 +139,7 @@ def test_it_reads_what_the_core_reads(chip: str) -> None:
             frames = [message for message in host.obey(now_ms, AskKeyframe()) if isinstance(message, Frame)]
             assert seen == frames[0].squares
         (raws,) = [one.ask(AskKeyframe(with_raw=True), Raw, 120)]
-        assert [value for raw in raws for value in raw.values] == [*values, HALF_SUPPLY, HALF_SUPPLY]
+        assert [value for raw in raws for value in raw.values] == [*values, *[HALF_SUPPLY] * 3]
 
 
 @pytest.mark.process

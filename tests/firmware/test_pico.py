@@ -55,7 +55,7 @@ def test_raw_and_the_longest_answers() -> None:
         one.boot()
         for _ in range(3):
             raws = one.ask(AskKeyframe(with_raw=True), Raw)
-            assert [value for raw in raws for value in raw.values] == [1023] * COUNT + [HALF_SUPPLY] * 2
+            assert [value for raw in raws for value in raw.values] == [1023] * COUNT + [HALF_SUPPLY] * 3
         logs = one.ask(SelfTest(), Log, 200)
         assert [log.text for log in logs] == [f"self-test: square {square} reads 1023" for square in range(COUNT)]
         assert not one.ask(AskKeyframe(), Frame)[0].flags & FrameFlag.SCAN_LATE
