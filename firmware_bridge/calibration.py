@@ -112,6 +112,18 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
     return _findings(board, groups)
 
 
+SENSORS: Mapping[str, tuple[float, int]] = {"SS49E": (14, 5000), "DRV5055A3": (25, 5000), "DRV5055A3-3V3": (15, 3300)}
+"""Sensors that a maker may solder in another's place, by their data sheets: millivolts a millitesla, and the supply that gives so many."""
+
+
+def with_sensor(board: BoardFile, name: str | None) -> BoardFile:
+    """Return the board with another of SENSORS under its squares, None for its own."""
+    if name is None:
+        return board
+    mv_per_mt, supply_mv = SENSORS[name]
+    return replace(board, sensor=replace(board.sensor, part=name, mv_per_mt=mv_per_mt, supply_mv=supply_mv))
+
+
 def with_magnet(
     board: BoardFile, disc: tuple[float, float] | None, gap_mm: float | None, pitch_mm: float | None
 ) -> BoardFile:

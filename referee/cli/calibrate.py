@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from firmware_bridge.advice import Finding
-from firmware_bridge.calibration import Calibration
+from firmware_bridge.calibration import SENSORS, Calibration
 from hardware import BoardFile
 from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import BoardChoice, opened
@@ -87,6 +87,9 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument(
         "--gap", type=number_in(1, 20), metavar="MM", help="from the disc to the sensor; not said: by what pieces give"
     )
+    parser.add_argument(
+        "--sensor", choices=SENSORS, help="soldered in place of the board file's; with a Pico DRV5055A3-3V3"
+    )
     parser.add_argument("--pitch", type=number_in(8, 100), metavar="MM", help="from one square's middle to the next")
 
 
@@ -99,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     without, trying = (
         [one.strip() for one in text.split(",") if one.strip()] for text in (args.without, vars(args)["try"])
     )
-    wish = Wish(without, trying, args.disc, args.gap, args.pitch)
+    wish = Wish(without, trying, args.disc, args.gap, args.pitch, args.sensor)
     choice = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
     with opened(choice, lambda news: None, full_speed=True) as board:
         session = new_session(board, choice, wish, say, of_hands=not args.json)

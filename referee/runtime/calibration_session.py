@@ -21,6 +21,7 @@ from firmware_bridge.calibration import (
     judge_start,
     measured,
     with_magnet,
+    with_sensor,
 )
 from firmware_bridge.checkup import disagreements
 from firmware_bridge.learning import Learner, learnt_file
@@ -185,7 +186,7 @@ class Wish:
     """What a maker says of a calibration; None for what was not said.
 
     `without` are squares to leave out; `trying` the only ones there are, on a breadboard: nothing is saved then. `disc` is diameter and
-    thickness, all in mm.
+    thickness, all in mm. `sensor` is one of SENSORS.
     """
 
     without: Sequence[str] = ()
@@ -193,6 +194,7 @@ class Wish:
     disc: tuple[float, float] | None = None
     gap_mm: float | None = None
     pitch_mm: float | None = None
+    sensor: str | None = None
 
 
 class Session:
@@ -200,7 +202,7 @@ class Session:
 
     def __init__(self, board: OpenBoard, start: Start, wish: Wish, maker: Maker) -> None:
         self.board = board
-        self.file = with_magnet(board.file, wish.disc, wish.gap_mm, wish.pitch_mm)
+        self.file = with_magnet(with_sensor(board.file, wish.sensor), wish.disc, wish.gap_mm, wish.pitch_mm)
         self.start = start
         self.trying = tuple(wish.trying)
         self.without = frozenset(wish.without) | (set(board.file.squares) - set(wish.trying) if wish.trying else set())

@@ -14,10 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured, with_magnet
+from firmware_bridge.calibration import (
+    SENSORS,
+    Calibration,
+    Measured,
+    judge_empty,
+    judge_start,
+    measured,
+    with_magnet,
+    with_sensor,
+)
 from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, SetGain, SetThresholds, SetZero
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, board_names, load_board
+from hardware.board_file import counts_of
 from simulator.board import SimBoard
 from simulator.magnets import POLARISATION_T, field_mt
 from tests.amount import tries
@@ -367,6 +377,19 @@ def test_the_weakest_magnet_is_felt(board: BoardFile, pole: int) -> None:
         assert isinstance(
             judge_start(board, Measured(tuple(hidden), quiet), Measured(tuple(weak), quiet), start), Calibration
         )
+
+
+@pytest.mark.parametrize("sensor", SENSORS)
+def test_another_sensor_has_to_be_said(sensor: str) -> None:
+    """A good field, felt by the sensor that is soldered: taken for what it is if it is said, refused as too near if it gives more."""
+    mv_per_mt, supply_mv = SENSORS[sensor]
+    gain = counts_of(BOARD.magnet.centred_mt, mv_per_mt, supply_mv)
+    start = army_on(still({}), START, dict.fromkeys(START, gain))
+    said = judge_start(with_sensor(BOARD, sensor), still({}), start, START)
+    assert isinstance(said, Calibration)
+    assert said.magnet.gap_mm == pytest.approx(BOARD.magnet.gap_mm, abs=0.1)
+    silent = judge_start(BOARD, still({}), start, START)
+    assert isinstance(silent, Calibration) is (sensor == BOARD.sensor.part)
 
 
 @pytest.mark.parametrize(
