@@ -26,6 +26,8 @@ VALUES = {
     "felt": 3.8,
     "low": 417,
     "high": 604,
+    "now": 560,
+    "used": 512,
 }
 
 
