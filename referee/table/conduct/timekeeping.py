@@ -157,7 +157,7 @@ def set_hall_clock(step: StepBuilder, left_ms: int | None, at_end: str) -> None:
 
 
 def end_round_if_due(step: StepBuilder) -> None:
-    """End the round here if its time is over and no attack or provisional move is pending."""
+    """End the round here if its time is over, no ply is open and no attack is being settled."""
     state = step.state
     due_ms = round_deadline_ms(state)
     if due_ms is None or step.now_ms < due_ms:
@@ -173,8 +173,8 @@ def end_round_if_due(step: StepBuilder) -> None:
 
 
 def round_deadline_ms(state: TableState) -> int | None:
-    """Return when the round's time runs out; None without one, after its end, and while an attack or provisional move
-    is pending.
+    """Return when the round's time runs out; None without one, after its end, and while a ply is open or an attack
+    being settled.
     """
     clock = state.hall_clock
     if clock is None or clock.over or state.phase in (Phase.LOBBY, Phase.FINISHED) or _still_counts(state):
