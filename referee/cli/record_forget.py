@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.forgetting import forget, plain
+from referee.runtime.forgetting import Forgotten, forget, plain
 from referee.tournament.store import StillPlayingError, StoreError, StoreFormatError, open_store
 
 EVENTS = "events.db"
@@ -47,14 +47,18 @@ def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
     try:
         with closing(open_store(place)) as store:
             rows = store.forget(lambda name: plain(name) == plain(args.player))
+        seen = forget(Path(place).parent, args.player) if (Path(place).parent / "games").is_dir() else Forgotten()
     except (StillPlayingError, StoreFormatError) as error:
         raise BadInputError(str(error)) from None
     except StoreError as error:
         raise UnreachableError(str(error)) from None
     if args.json:
-        print(json.dumps({"rows": [{"event": event, "player": number} for event, number in rows]}))
+        told = [{"event": event, "player": number} for event, number in rows]
+        print(json.dumps({"rows": told, **({"games": seen.games} if seen.games else {})}))
         return 0
     for event, number in rows:
         print(f"{event}: player {number} has no name any more")
+    for game in seen.games:
+        print(f"{game}: its record is without this player")
     print(f"{len(rows)} rows")
     return 0

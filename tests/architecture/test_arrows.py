@@ -173,7 +173,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
             *("referee.private_file", "referee.table.chain", "referee.table.commitments"),  # a station signs ends
             *("referee.tournament.event", "referee.tournament.store", "referee.door", "referee.web.files"),
-            *("referee.library", "referee.journal"),  # the games that spectators have seen
+            "referee.library",  # the games that spectators have seen
             "referee.runtime.typed_lines",
         },
         {"msgspec"},

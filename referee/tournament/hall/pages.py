@@ -2,6 +2,7 @@
 
     GET  /, /screen, /live, files    the pages
     GET  /api/live                   every board as it was some minutes ago (server-sent events), to everybody
+         /games, and below it        the games that spectators have seen (docs/reference/library.md), to everybody
     POST /api/login, /api/screen     a session, in a cookie that scripts cannot read
     POST /api/logout
     GET  /api/me                     who is logged in
@@ -37,6 +38,9 @@ import msgspec
 from referee.door.front_door import FrontDoor, certified_names, listening, machine_names
 from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings
+from referee.library.pages import library
+from referee.library.seen_games import SeenGames
+from referee.library.shelf import Now
 from referee.net.broker.hall_broker import HallBroker, tables_in
 from referee.net.broker.mosquitto import Tls
 from referee.net.credential import own_address
@@ -82,9 +86,11 @@ _STATUS = {
 class StationServer(files.Pages):
     """The pages of a hall, open to browsers. Made by `start`, ended by `stop`."""
 
-    def __init__(self, hall: Station, secure: bool) -> None:
+    def __init__(self, hall: Station, secure: bool, state: Path | None = None) -> None:
+        """`state` is where games are kept that spectators have seen; None: nowhere."""
         self._hall, self._secure = hall, secure
         self._files = files.station_files()
+        self._library = None if state is None else library(state, Now, None, self._files)
 
     @classmethod
     def start(
@@ -95,10 +101,11 @@ class StationServer(files.Pages):
         tls: Tls | None = None,
         *,
         shown: str = "",
+        state: Path | None = None,
         open_door: type[FrontDoor] = FrontDoor,
     ) -> StationServer:
         """Open the door at this address; port 0 means a free one, `shown` is the address that others know. Raises `WebAddressError`."""
-        made, listener = cls(hall, tls is not None), listening(host, port)
+        made, listener = cls(hall, tls is not None, state), listening(host, port)
         home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
         names = machine_names(host, shown, *certified_names(certificate))
@@ -108,6 +115,8 @@ class StationServer(files.Pages):
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request: a file, what a page asks, or what came of what it wants."""
+        if self._library is not None and request.path.startswith("/games/"):
+            return self._library(request)
         try:
             if request.method == "POST":
                 return self._post(request)
@@ -284,6 +293,7 @@ class RunningHall:
             on_end=self._broker_ended,
         )
         stack.callback(self.broker.stop)
+        seen = SeenGames(state)
         self.station = Station(
             self.broker,
             self.key,
@@ -292,11 +302,12 @@ class RunningHall:
             screen_key_in(state),
             played,
             delay_s,
+            lambda said: seen.take(said.board, said.value),
         )
         self.station.start()
         stack.callback(self.station.stop)
         shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
-        self._pages = StationServer.start(*web, self.station, tls, shown=shown)
+        self._pages = StationServer.start(*web, self.station, tls, shown=shown, state=state)
         stack.callback(self._pages.stop)
         self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -207,9 +207,10 @@ class Station:
         screen_key: str,
         played: Played | None = None,
         delay_s: float | None = None,
+        seen: Callable[[payloads.FromBoard], None] = lambda said: None,
     ) -> None:
-        """`delay_s`: spectators see boards so much later; None: there are none."""
-        self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s)
+        """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are."""
+        self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s, seen)
         self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
         self._known: tuple[str, ...] = ()

@@ -248,8 +248,12 @@ _SHOWN = ("board", "number", "names", "turn", "phase", "ply", "result", "clocks"
 class Spectators:
     """The delay service and what its copy shows. `start` it once; `stop` ends it. Safe from any thread."""
 
-    def __init__(self, broker: HallBroker, boards: Iterable[str], delay_s: float) -> None:
+    def __init__(
+        self, broker: HallBroker, boards: Iterable[str], delay_s: float, seen: Callable[[FromBoard], None]
+    ) -> None:
+        """`seen` is told all that spectators are, on one thread."""
         self.delay_s = delay_s
+        self._seen = seen
         self._tables = HallTables(boards)
         self._sharing = threading.Lock()
         self._shared: dict[int, tuple[float, tuple[int, str]]] = {}
@@ -293,3 +297,4 @@ class Spectators:
     def _take(self, value: StationIncoming) -> None:
         if isinstance(value, FromBoard):
             self._tables.take(value)
+            self._seen(value)

@@ -34,6 +34,7 @@ function screen(now) {
       !connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
       h("span", { class: "soft" }, t("hall.live-delay", { minutes: Math.round(delayS / 60) })),
       h("span", { class: "push" }),
+      h("a", { href: "/games" }, t("games.all")),
       languages(redraw),
     ),
     games.length ? h("div", { class: "live", key: "live" }, games) : h("p", {}, t("hall.live-none")),

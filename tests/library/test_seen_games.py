@@ -1,0 +1,70 @@
+"""What a hall's spectators have seen of a game becomes a record of it: the public view, and nothing of a game that was not seen whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.journal.records.formats import read_record
+from referee.journal.records.model import Record, View
+from referee.journal.records.views import view_of
+from referee.library.games import Entry, entries
+from referee.library.seen_games import SeenGames
+from referee.rules import Seat
+from referee.table.views import PublicEvent, PublicInfo
+from tests.records.test_corrected_games import corrected, facts, record
+
+
+def heard() -> tuple[PublicInfo, list[PublicEvent], Record]:
+    """Return what a board tells of a corrected game, and the record that its table has of it."""
+    sitting = corrected(names={Seat.RED: "Anna", Seat.BLUE: "Bram"})
+    told = facts(sitting)
+    return sitting.table.info(), [fact.event for fact in told if fact.event is not None], record(sitting)
+
+
+def take(seen: SeenGames, info: PublicInfo, events: list[PublicEvent]) -> None:
+    """Tell it of one board."""
+    for value in (info, *events):
+        seen.take("t1", value)
+
+
+def kept(state: Path) -> list[Record]:
+    """Return the records that are kept."""
+    return [read_record(path.read_bytes()) for path in state.glob("games/*/game.record")]
+
+
+def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) -> None:
+    """Its plies, verdicts and captured ranks are those of the table's public view; each event may come twice."""
+    info, events, whole = heard()
+    seen = SeenGames(tmp_path)
+    take(seen, info, [event for event in events for _ in range(2)])
+    (found,) = kept(tmp_path)
+    public = view_of(whole, View.PUBLIC)
+    assert (found.view, dict(found.names)) == (View.PUBLIC, {Seat.RED: "Anna", Seat.BLUE: "Bram"})
+    assert (found.set_ups, found.plies, found.result) == (public.set_ups, public.plies, public.result)
+    (entry,) = entries(tmp_path)
+    assert isinstance(entry, Entry)
+    assert (entry.game, entry.shown) == (info.game, ())
+
+
+@pytest.mark.parametrize("missing", [0, 5])
+def test_a_game_with_a_gap_is_not_kept(missing: int, tmp_path: Path) -> None:
+    """Whether its beginning is missing or something later."""
+    info, events, _ = heard()
+    take(SeenGames(tmp_path), info, events[:missing] + events[missing + 1 :])
+    assert kept(tmp_path) == []
+
+
+def test_where_the_end_is_taken_back_the_record_goes(tmp_path: Path) -> None:
+    """It comes with the next end."""
+    info, events, _ = heard()
+    seen = SeenGames(tmp_path)
+    take(seen, info, events)
+    last = events[-1]
+    back = replace(last, seq=last.seq + 1, kind="plies.taken-back", ply=1, seat=None, text="arbiter", links=())
+    seen.take("t1", back)
+    assert kept(tmp_path) == []
+    seen.take("t1", replace(last, seq=last.seq + 2, ply=1))
+    assert len(kept(tmp_path)[0].plies) == 1
