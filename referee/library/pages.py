@@ -15,7 +15,7 @@ from nacl.public import Box
 from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
 from referee.library.games import Wanted
 from referee.library.report import linked
-from referee.library.shelf import Now, Shelf, ShelfError
+from referee.library.shelf import Now, Shelf, ShelfError, work
 from referee.net.credential import KeyPair, PublicKey, read_base64
 from referee.net.errors import CredentialError
 
@@ -94,13 +94,20 @@ class LibraryPages:
             return self._list(_wanted(request))
         name, _, file = unquote(request.path.removeprefix("/games/")).partition("/")
         if file == "":
-            page = linked(self._shelf.page(name).decode())
-            return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
+            return self._replay(name)
         if file == "game.html":
             return _file(self._shelf.page(name), "text/html; charset=utf-8", file)
         if file == "game.record":
             return _file(self._shelf.record(name), "text/plain; charset=utf-8", file)
         raise ShelfError("not-found")
+
+    def _replay(self, name: str) -> Answer:
+        """Return the page of a game; where there is none, the way to the list, which says why."""
+        try:
+            page = linked(self._shelf.page(name).decode())
+        except ShelfError as error:
+            return answer_json(HTTPStatus.SEE_OTHER, {"error": error.word}, {"Location": f"/games#{error.word}"})
+        return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
 
     def _list(self, sent: Mapping[str, object]) -> Answer:
         said = {name: str(sent.get(name, ""))[:_LONGEST].strip() for name in _FIELDS}
@@ -131,7 +138,11 @@ def _file(body: bytes, kind: str, name: str) -> Answer:
 
 
 def library(
-    state: Path, now: Callable[[], Now], seats: Seats | None, files: Mapping[str, Answer]
+    state: Path,
+    now: Callable[[], Now],
+    seats: Seats | None,
+    files: Mapping[str, Answer],
+    work: Callable[..., bytes | None] = work,
 ) -> Callable[[Request], Answer]:
     """Return what answers requests for the games of a state directory; `files` are those of the pages of kept games."""
-    return LibraryPages(Shelf(state, now), files["/games"], seats).answer
+    return LibraryPages(Shelf(state, now, work), files["/games"], seats).answer

@@ -63,6 +63,8 @@ class Shelf:
         self._turn = threading.Lock()
         self._index: Index | None = None
         self._version = version().encode()
+        self._last = (b"", b"")
+        """The page that was made last, and what it was made of: that of a game that is not confirmed is on no disk."""
 
     def listed(self) -> list[Entry]:
         """Return the games that may be seen, newest first; while a game is played those that were read before it began."""
@@ -92,11 +94,14 @@ class Shelf:
         folder, view = self._find(name)
         key = self._key(folder, view)
         kept = folder / PAGE
+        if self._last[0] == key:
+            return self._last[1]
         with suppress(OSError):
             mark, _, page = read_start(kept, MOST_PAGE_BYTES + 100).partition(b"\n")
             if mark == key and page:
                 return page
         page = self._made("page", folder, view)
+        self._last = (key, page)
         if view == "archive" and len(page) <= MOST_PAGE_BYTES and self._key(folder, view) == key:
             with suppress(OSError):
                 write_private(kept, key + b"\n" + page)

@@ -1,4 +1,4 @@
-"""Reads records and makes replays, in a process of lowest priority: `python -m referee.library.worker WHAT FOLDER [VIEW]`.
+"""Reads records and makes replays, in a process of low priority: `python -m referee.library.worker WHAT FOLDER [VIEW]`.
 
 index FOLDER         the lines of an index of the state directory's games whose names come as a JSON list on stdin
 page FOLDER VIEW     the game's one file; VIEW is `archive`, or `public` while its end may be taken back
@@ -22,7 +22,7 @@ SECONDS, BYTES = 20, 512 << 20
 
 def main() -> int:
     """Do what the arguments say; return the exit code."""
-    os.nice(19)
+    os.nice(10)
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     what, folder, *view = sys.argv[1:]

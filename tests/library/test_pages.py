@@ -83,7 +83,8 @@ def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:
     assert shelf.page(FIRST) != page
     (folder / "game.record").unlink()
     assert listed(ask) == []
-    assert ask(f"/games/{FIRST}").status == 404
+    assert ask(f"/games/{FIRST}").headers["Location"] == "/games#not-found"
+    assert ask(f"/games/{FIRST}/game.html").status == 404
 
 
 def test_until_it_is_confirmed_a_game_is_public_alone(tmp_path: Path) -> None:
@@ -160,7 +161,9 @@ def test_damaged_and_foreign_folders_cost_their_own_line(tmp_path: Path) -> None
 def test_no_name_becomes_a_path(path: str, tmp_path: Path) -> None:
     """What is not in the list is not there."""
     (keep(tmp_path, FIRST, game_of(3)) / "journal.key").write_text("secret")
-    assert pages(tmp_path)(path).status == 404
+    answer = pages(tmp_path)(path)
+    assert answer.status == 404 or answer.headers["Location"] == "/games#not-found"
+    assert b"secret" not in body(answer)
 
 
 def test_only_a_phone_with_a_seat_gets_in(tmp_path: Path) -> None:

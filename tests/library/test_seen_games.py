@@ -12,7 +12,10 @@ from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.library.games import Entry, entries
 from referee.library.seen_games import SeenGames
+from referee.library.shelf import Shelf
+from referee.library.worker import work
 from referee.rules import Seat
+from referee.runtime.forgetting import forget
 from referee.table.views import PublicEvent, PublicInfo
 from tests.records.test_corrected_games import corrected, facts, record
 
@@ -68,3 +71,15 @@ def test_where_the_end_is_taken_back_the_record_goes(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
     seen.take("t1", replace(last, seq=last.seq + 2, ply=1))
     assert len(kept(tmp_path)[0].plies) == 1
+
+
+def test_a_forgotten_player_is_gone_from_the_hall_s_games(tmp_path: Path) -> None:
+    """From their records, and from the index, which is made again."""
+    info, events, _ = heard()
+    take(SeenGames(tmp_path), info, events)
+    assert [entry.name for entry in Shelf(tmp_path, work=work).listed()]
+    assert b"Anna" in (tmp_path / "library.jsonl").read_bytes()
+    forget(tmp_path, "anna")
+    assert [dict(found.names) for found in kept(tmp_path)] == [{Seat.BLUE: "Bram"}]
+    assert not (tmp_path / "library.jsonl").exists()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Anna" in path.read_bytes()]

@@ -22,6 +22,7 @@ let games = [];
 let more = false;
 let onlyMine = false;
 let fault = ""; // the key of what is said instead of the games
+const REFUSED = location.hash.slice(1); // why the replay that was asked for cannot be shown
 let asked = 0;
 /** @type {number | undefined} */
 let soon;
@@ -131,7 +132,8 @@ function draw() {
     mine.size > 0 &&
       h("label", { class: "mine", key: "mine" }, h("input", { type: "checkbox", checked: onlyMine, on: { change: own } }), t("games.mine")),
   ];
-  const told = fault === "" && shown.length === 0 ? "games.none" : fault;
+  const refused = ["game-on", "busy"].includes(REFUSED) ? "games.no-answer" : REFUSED && "games.unreadable";
+  const told = fault || refused || (shown.length === 0 ? "games.none" : "");
   patch(root, [
     mine.size > 0 && h("nav", {}, h("a", { href: "/join" }, t("games.back"))),
     h("h1", { tabindex: "-1" }, t("games.title")),
