@@ -29,7 +29,7 @@ PINS = load_board("travel-pi-mcp3008")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run the command in this process; give exit code, stdout and stderr."""
+    """Run the command in this process. Returns exit code, stdout and stderr."""
     code = main(["calibrate", *arguments])
     out, err = capsys.readouterr()
     return code, out, err

@@ -265,7 +265,9 @@ def test_seconds_that_are_none(seconds: str, capsys: pytest.CaptureFixture[str])
 
 @contextmanager
 def live(url: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Run the live picture on a terminal of 80 x 24; give the process and the terminal's other end. Nothing of it is left."""
+    """Run the live picture on a terminal of 80 x 24. Yields the process and the terminal's other end. Nothing of it is
+    left.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     child = subprocess.Popen(

@@ -20,7 +20,7 @@ MOTIONS = 8
 def run(
     capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str, motions: int = MOTIONS
 ) -> tuple[int, str, str]:
-    """Run the command in this process on a simulated board; give exit code, stdout and stderr."""
+    """Run the command in this process on a simulated board. Returns exit code, stdout and stderr."""
     url = "sim:?noise=home&seed=5"
     code = main(["field-trial", "--board", url, "--state", str(folder), "--motions", str(motions), *arguments])
     out, err = capsys.readouterr()

@@ -57,7 +57,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
 def calibrate(
     bench: Bench, url: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, Any]:
-    """Calibrate as a maker does, who sets up when he is asked and presses Enter; give what was printed."""
+    """Calibrate as a maker does, who sets up when he is asked and presses Enter. Returns what was printed."""
     ours, enter = os.pipe()
     before = os.dup(0)
     os.dup2(ours, 0)

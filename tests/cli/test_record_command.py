@@ -28,7 +28,7 @@ def chase_file(tmp_path: Path) -> Path:
 
 
 def check(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, object]:
-    """Run `record check --json`; give its one document."""
+    """Run `record check --json`. Returns its one document."""
     assert main(["record", "check", str(path), "--json", *more]) == 0
     out, err = capsys.readouterr()
     assert err == ""

@@ -139,7 +139,7 @@ def test_a_rule_file_steers_no_terminal(tmp_path: Path, capsys: pytest.CaptureFi
 
 @contextmanager
 def server(answer: dict[str, str]) -> Iterator[str]:
-    """Answer every POST so, with 403; give the join link of this server."""
+    """Answer every POST with this and status 403. Yields the join link of this server."""
 
     class Page(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

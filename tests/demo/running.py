@@ -15,7 +15,7 @@ PATIENCE_S = 600
 
 
 def hallmarshal(*arguments: str, state: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with its state below `state`; give its exit code and what it printed."""
+    """Run a command with its state below `state`. Returns its exit code and what it printed."""
     return subprocess.run(
         [sys.executable, "-m", "referee.cli.main", *arguments],
         cwd=ROOT,
@@ -33,7 +33,7 @@ def environment(state: Path, **more: str) -> dict[str, str]:
 
 
 def demo(*arguments: str, state: Path) -> dict[str, Any]:
-    """Run a demo that has to succeed without a word on stderr; give its one JSON document."""
+    """Run a demo that has to succeed without a word on stderr. Returns its one JSON document."""
     done = hallmarshal("demo", "--speed", "max", "--json", *arguments, state=state)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     document = json.loads(done.stdout)

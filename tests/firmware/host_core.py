@@ -33,7 +33,7 @@ class HostCore:
         self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def line(self, text: str) -> str:
-        """Send one line, give the answer."""
+        """Send one line. Returns the answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(text + "\n")

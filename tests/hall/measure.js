@@ -1,4 +1,4 @@
-// Gives what of a hall's page does not fit or is not translated, as sentences; run by tests/hall/test_hall_words.py.
+// Returns what of a hall's page does not fit or is not translated, as sentences; run by tests/hall/test_hall_words.py.
 async (names) => {
     // The room's screen chooses its letters anew for a window of another size, and hears of it before it draws.
     if (document.body.matches(".screen")) await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));

@@ -62,7 +62,7 @@ NEWS = News()
 
 
 def until(what: Callable[[], T | None], why: str) -> T:
-    """Wait until something is true, which comes with news of a hall; give it."""
+    """Wait until something is true, looking after each news of a hall. Returns it."""
     deadline = time.monotonic() + PATIENCE_S
     while (left_s := deadline - time.monotonic()) > 0:
         known = NEWS.count
@@ -124,7 +124,7 @@ class TablesOnALoop:
         return made
 
     def call(self, act: Callable[[], T]) -> T:
-        """Do something on the loop's thread; give what came of it."""
+        """Do something on the loop's thread. Returns what came of it."""
 
         async def there() -> T:
             return act()
@@ -229,7 +229,7 @@ class OpenHall:
             self.begin(board)
 
     def seen(self, board: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait until what the station knows of a table fits; give it."""
+        """Wait until the station's state of a table fits. Returns that state."""
 
         tables, change = self.station.tables, 0
         deadline = time.monotonic() + PATIENCE_S
@@ -293,7 +293,7 @@ class Client:
 
 
 def paused(hall: OpenHall, chief: Client, board: str) -> dict[str, Any]:
-    """Let a table stand still, in the middle of play; give all that is public of it."""
+    """Pause a table in the middle of play. Returns all that is public of it."""
 
     def stands() -> bool:
         hall.playing(board)

@@ -79,7 +79,7 @@ class RealHall:
         assert status == 200, body
 
     def seen(self, board: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Look at a table whenever the station tells its pages of something, until what it knows fits; give it."""
+        """Look at a table after each news of the station, until its state fits. Returns that state."""
         deadline, whole = time.monotonic() + PATIENCE_S, None
         for _ in self.told():
             status, whole, _ = self.chief.ask("GET", f"/api/tables/{board}")

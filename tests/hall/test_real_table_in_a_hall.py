@@ -40,7 +40,7 @@ class Desk:
         self.ordered: set[str] = set()
 
     def order(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Order something that has to be done; give the answer.
+        """Send an order that has to be carried out. Returns the answer.
 
         What has happened at the table since the page was told of it makes it stale: whoever orders looks again, as people do.
         """

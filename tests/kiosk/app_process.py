@@ -137,7 +137,7 @@ def fingers(lights: Path) -> dict[str, Any]:
 
 
 def countdown() -> dict[str, Any]:
-    """Let a player's clock run out, second by second; say what is seen of it, and what else has changed."""
+    """Let a player's clock run out, second by second. Returns what is seen of it, and what else has changed."""
     kiosk = Living()
     sample = SAMPLES["clock-runs"]
     assert sample.view is not None
@@ -165,7 +165,7 @@ def countdown() -> dict[str, Any]:
 
 
 def scenes() -> dict[str, Any]:
-    """Let a verdict come, a game end, and nothing happen after it; say when each is to be seen, and what touches wished."""
+    """Let a verdict come, a game end, and nothing happen after it. Returns when each is shown, and what touches wished."""
     kiosk = Living()
     from kiosk_ui.app import SHOWN_S
 
@@ -207,7 +207,9 @@ def scenes() -> dict[str, Any]:
 
 
 def monkey(seed: int, turned: bool) -> dict[str, Any]:
-    """Touch each made-up table at random, and press keys; give every wish with the button under the finger, and what was tried."""
+    """Touch each made-up table at random, and press keys. Returns every wish with the button under the finger, and what
+    was tried.
+    """
     rng = random.Random(seed)
     kiosk = Living(turned=turned)
     ended: list[str] = []

@@ -62,7 +62,7 @@ def _answer(stage: Stage, wish: dict[str, Any], keys: list[str]) -> dict[str, An
 
 
 def _pulse(stage: Stage, motion: bool) -> dict[str, int]:
-    """Let a capture be felt; give the most marks that the ring had meanwhile, and those it has in the end."""
+    """Show a capture. Returns the most marks that the ring had meanwhile, and those it has in the end."""
     screen = stage.screen
     screen.state = replace(screen.state, settings=replace(screen.state.settings, motion=motion))
     screen.pulse()

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str) -> dict[str, Any]:
-    """Run one play of `app_process`; give what came of it."""
+    """Run one play of `app_process`. Returns what came of it."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("app_process.py")), *arguments],
         cwd=ROOT,

@@ -69,7 +69,7 @@ class StageProcess:
         return self._ask({"sample": sample, "language": "en", "size": (800, 480), "pulse": motion})
 
     def save(self, sample: str, language: str, path: Path) -> Path:
-        """Write a picture as PNG; give where."""
+        """Write a picture as PNG. Returns where."""
         self._ask({"sample": sample, "language": language, "size": (800, 480), "save": str(path)})
         return path
 
@@ -86,7 +86,7 @@ class StageProcess:
         return self._remembered[line]
 
     def end(self) -> int:
-        """End the process; give its exit code."""
+        """End the process. Returns its exit code."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         code = self._process.wait(timeout=PATIENCE_S)

@@ -79,7 +79,7 @@ class Kiosk:
         raise AssertionError(f"{wanted} was never drawn")
 
     def end(self) -> tuple[int, str]:
-        """Wait for the end; give exit code and what was said on standard error."""
+        """Wait for the end. Returns exit code and standard error."""
         code = self.process.wait(timeout=PATIENCE_S)
         assert self.process.stderr is not None
         said = self.process.stderr.read()

@@ -193,7 +193,7 @@ def stand_in(folder: Path, name: str) -> None:
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A voice that is a stand-in; give what lets it end its sentence."""
+    """Return what lets a stand-in voice end its sentence."""
     stand_in(tmp_path, OWN)
     os.mkfifo(tmp_path / "gate")
     monkeypatch.setenv("PATH", str(tmp_path))

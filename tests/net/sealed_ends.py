@@ -35,7 +35,7 @@ class Ends:
         return handset
 
     def greet(self, handset: HandsetSeal) -> bytes:
-        """Let a handset say hello; give the payload."""
+        """Let a handset say hello. Returns the payload."""
         payload = self.said(handset, Hello(id="h"))
         self.referee.open(payload, GAME)
         return payload

@@ -64,7 +64,7 @@ class Board:
             self.heard_ms = round(1000 * self.loop.now_s * self.pace) // 10 * 10
 
     def run(self, seconds: float) -> int:
-        """Let time pass in steps of 10 ms; give how often the board was looked at."""
+        """Let time pass in steps of 10 ms. Returns how often the board was looked at."""
         before = self.looks
         for _ in range(round(seconds * 100)):
             self.loop.now_s = round(self.loop.now_s + 0.01, 2)

@@ -39,7 +39,9 @@ class Joined(NamedTuple):
         return [value.seq for value in values if isinstance(value, PublicEvent)]
 
     def wait_for_bridge(self, state: Bridge, after: int = 0) -> int:
-        """Wait until the station has heard this of the bridge, after so many values; give how many it had heard by then."""
+        """Wait until the station has heard this of the bridge, after so many values. Returns how many it had heard by
+        then.
+        """
         self.told.wait(FromBoard, lambda got: got.value is state, after)
         return len(self.told.values)
 

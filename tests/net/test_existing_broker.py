@@ -47,7 +47,7 @@ def running(conf: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: bool = False) -> Iterator[Address]:
-    """Run a Mosquitto with what is printed for a table; give its address."""
+    """Run a Mosquitto with what is printed for a table. Yields its address."""
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
     tls = mosquitto.own_certificate(folder, "hall") if shows_certificate else None

@@ -39,7 +39,7 @@ class Drawn:
         assert self.handset.ready
 
     def say(self, message: FromHandset, game: str = GAME) -> bytes:
-        """Let the handset say something; give the payload."""
+        """Let the handset say something. Returns the payload."""
         payload = self.handset.seal(message, game, 1)
         assert payload is not None
         self.heard.append(payload)
@@ -47,7 +47,7 @@ class Drawn:
         return payload
 
     def hear(self, game: str = GAME) -> bytes:
-        """Let the handset hear a verdict; give the payload."""
+        """Let the handset hear a verdict. Returns the payload."""
         payload = self.referee.seal(letter(VERDICT), game, 1)
         assert payload is not None
         self.heard.append(payload)

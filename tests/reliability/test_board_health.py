@@ -106,7 +106,7 @@ class Scene:
 
 
 def played(act: Callable[[Scene], Coroutine[None, None, None]]) -> list[str]:
-    """Play a scene on a loop of its own; give what everybody heard after the game had begun."""
+    """Play a scene on a loop of its own. Returns what everybody heard after the game had begun."""
 
     async def whole() -> list[str]:
         scene = Scene()

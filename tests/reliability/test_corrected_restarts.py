@@ -48,7 +48,7 @@ def test_a_journal_that_ends_anywhere_gives_the_corrected_game_back() -> None:
 
 
 def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool = False) -> Line:
-    """Kill the table and start it again; give what handsets then see, and let hands make the board what it must be.
+    """Kill the table, start it again, and let hands restore the board. Returns what handsets saw after the start.
 
     That the board is asked for stays so until hands have done it; where it `stands` as it must already, handsets see no more of that than
     they happen to.

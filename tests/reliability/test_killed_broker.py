@@ -43,7 +43,9 @@ class Halting(AtTable):
 
 
 def come_back(table: AtTable, names: Iterable[str]) -> dict[str, tuple[Line, Line]]:
-    """Wait until each handset has lost its broker, has it again, and was told the whole state; give the view and the seat's letter."""
+    """Wait until each handset has lost its broker, has it again, and was told the whole state. Returns the view and the
+    seat's letter.
+    """
     missing, gone = set(names), set[str]()
     views, letters = dict[str, Line](), dict[str, Line]()
     while missing:

@@ -52,13 +52,13 @@ def journalled(journal: Path) -> list[PublicEvent]:
 
 
 def resigned(table: AtTable, red: Program, blue: Program) -> Line:
-    """Let red resign; give the end of the game."""
+    """Let red resign. Returns the end of the game."""
     red.send({"type": "resign"})
     return table.play_on("end", game=1)
 
 
 def broken_off(table: AtTable, red: Program, blue: Program) -> Line:
-    """Let red offer to break off and blue accept; give the end of the game."""
+    """Let red offer to break off and blue accept. Returns the end of the game."""
     red.send({"type": "offer-abort"})
     asked = table.next(blue.name, lambda line: line.get("letter", {}).get("kind") == "abort")["letter"]
     blue.send({"type": "answer", "question": asked["question"], "choice": "accept"})

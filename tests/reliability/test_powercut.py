@@ -40,7 +40,7 @@ def write(folder: Path, rows: int, cut: Callable[[], None] | None = None) -> str
 def compare(
     folder: Path, heard: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, dict[str, object]]:
-    """Hold what was heard against the folder; give exit code and figures."""
+    """Compare what was heard with the folder. Returns exit code and figures."""
     file = tmp_path / "heard.txt"
     file.write_text(heard)
     code = main(["bench", "powercut", "--folder", str(folder), "--heard", str(file), "--json"])

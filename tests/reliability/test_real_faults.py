@@ -34,7 +34,7 @@ pytestmark = pytest.mark.process
 
 
 def end_by(table: AtTable, seat: Seat) -> Line:
-    """Let a seat resign; give the end of the game."""
+    """Let a seat resign. Returns the end of the game."""
     handset = table.handsets[seat]
     table.rest()
     handset.send({"type": "resign"})

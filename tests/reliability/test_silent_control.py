@@ -50,7 +50,7 @@ def links(table: Late) -> dict[str, str]:
 
 
 def offered(table: Late, seat: Seat) -> str:
-    """Have a seat offered again; give its link."""
+    """Have a seat offered again. Returns its link."""
     before = links(table).get(seat.value)
     table.table.send(f"pair {seat.value}")
     wait_until(lambda: links(table).get(seat.value) not in (None, before))

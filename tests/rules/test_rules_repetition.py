@@ -143,7 +143,7 @@ def test_chase_can_be_turned_on_as_an_option(game_of: GameOf, moves_of: MovesOf)
 
 
 def barred_at(position: str, moves: str, rules: RuleSet, game_of: GameOf, moves_of: MovesOf) -> tuple[int, str] | None:
-    """Play moves until one is refused; give its ply, from 1, and the reason."""
+    """Play moves until one is refused. Returns its ply, from 1, and the reason."""
     game = game_of(position, rules)
     for ply, move in enumerate(moves_of(moves), 1):
         refusals = game.refusals(move)

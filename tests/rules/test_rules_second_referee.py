@@ -16,7 +16,7 @@ from tests.amount import tries
 
 
 def compare(game: Game, slow: Any) -> list[Move]:
-    """Compare legal moves, bars and reasons at one ply; give the legal moves in a fixed order."""
+    """Compare legal moves, bars and reasons at one ply. Returns the legal moves in a fixed order."""
     legal = [action for action in game.legal_actions() if isinstance(action, Move)]
     assert sorted(repr(move) for move in legal) == sorted(f"{s.name}-{t.name}" for s, t in slow.legal())
     for source, target in slow.basic(slow.turn):
@@ -27,7 +27,7 @@ def compare(game: Game, slow: Any) -> list[Move]:
 
 
 def play_both(game: Game, slow: Any, rng: random.Random, plies: int, stubborn: float) -> int:
-    """Play a random game, often going back and forth; give how many plies met a bar."""
+    """Play a random game, often going back and forth. Returns how many plies met a bar."""
     bars = 0
     last: dict[Any, Move] = {}
     for _ in range(plies):

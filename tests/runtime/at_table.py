@@ -62,12 +62,12 @@ class Program:
         self.process.stdin.flush()
 
     def complains(self) -> str:
-        """Wait until it has said something on stderr; give the first line of it."""
+        """Wait until the program has written to stderr. Returns its first line."""
         assert self._complained.wait(PATIENCE_S), f"{self.name} says nothing on stderr"
         return self.complaint[0]
 
     def end(self, how: signal.Signals | None = None) -> int:
-        """End it by a signal, or by the end of its input; give its exit code."""
+        """End the program by a signal, or by the end of its input. Returns its exit code."""
         assert self.process.stdin is not None
         if how is None:
             self.process.stdin.close()
@@ -76,7 +76,7 @@ class Program:
         return self.wait()
 
     def wait(self) -> int:
-        """Wait for its end; give its exit code."""
+        """Wait for the program's end. Returns its exit code."""
         code = self.process.wait(PATIENCE_S)
         for thread in self._threads:
             thread.join()
@@ -145,7 +145,7 @@ class AtTable:
         self._stack.close()
 
     def board_url(self) -> str:
-        """Start what the table needs for its board; give the URL under which it finds that."""
+        """Start what the table needs for its board. Returns the URL under which it finds that."""
         self.board = self.board_program()
         return f"serial:{self.board_path}"
 
@@ -223,7 +223,8 @@ class AtTable:
         self._rests = True
 
     def play_on(self, kind: str, game: int) -> Line:
-        """Play until the table has said an event of this kind in the game with this number, after the one last waited for; give it.
+        """Play until the table has printed an event of this kind in the game with this number, after the one last
+        waited for. Returns that event.
 
         What came while somebody else's line was waited for counts: programs speak in any order.
         """
@@ -237,7 +238,7 @@ class AtTable:
             assert (who, line) != ("table", None), "table ended"
 
     def play_to_exit(self) -> int:
-        """Play until the table ends of its own accord; give its exit code."""
+        """Play until the table ends of its own accord. Returns its exit code."""
         while "table" not in self.ended:
             self.take()
         return self.table.wait()

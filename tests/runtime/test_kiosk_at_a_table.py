@@ -40,7 +40,7 @@ class TouchScreen:
         self.link.wish(KioskWish(kind, value))
 
     def note(self, kind: str, seat: Seat | None = None, text: str | None = None) -> str:
-        """Wait for a note; give its text."""
+        """Wait for a note. Returns its text."""
         while True:
             value = self._heard.get(timeout=PATIENCE_S)
             if isinstance(value, KioskNote) and (value.kind, value.seat) == (kind, seat) and text in (None, value.text):
@@ -109,7 +109,7 @@ def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
 
 
 def child_of(parent: int, word: str) -> int:
-    """Wait for a child of a process that was started with a word; give its number."""
+    """Wait for a child of a process that was started with a word. Returns its number."""
     until, tick = time.monotonic() + PATIENCE_S, threading.Event()
     while time.monotonic() < until:
         for entry in Path("/proc").glob("[0-9]*"):

@@ -58,7 +58,7 @@ class Door:
         self.grants.append(grant)
 
     def ask(self, body: bytes, method: str = "POST", path: str = "/pair", **headers: str) -> tuple[int, Any]:
-        """Send a request; give status and answer."""
+        """Send a request. Returns status and answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
         try:
             connection.request(method, path, body, {"Content-Type": "application/json", **headers})
@@ -77,7 +77,7 @@ class Door:
         return self.ask(json.dumps(letter).encode())
 
     def pair(self, secret: str) -> tuple[int, Any]:
-        """Take the seat of a secret; give the status and the answer that ended it."""
+        """Take the seat of a secret. Returns the status and the answer that ended it."""
         joining = Joining(secret, REFEREE.public.fingerprint)
         status, answer = self.post(joining.first())
         return (status, answer) if status != 200 else self.post(joining.second(answer))

@@ -181,7 +181,7 @@ def brokers(conf: str) -> set[int]:
 
 
 def kill_broker(conf: str) -> set[int]:
-    """Kill the broker with this configuration; give its process id."""
+    """Kill the broker with this configuration. Returns its process id."""
     killed = brokers(conf)
     for pid in killed:
         os.kill(pid, signal.SIGKILL)

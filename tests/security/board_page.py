@@ -75,7 +75,7 @@ class BoardPage:
         return None
 
     def stand(self, count: int) -> list[list[Any]]:
-        """Wait until so many magnets stand on the board and none is in a hand; give them."""
+        """Wait until so many magnets stand on the board and none is in a hand. Returns the magnets."""
         while True:
             magnets: list[list[Any]] | None = self.hear("magnets")
             assert magnets is not None

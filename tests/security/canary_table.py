@@ -123,7 +123,7 @@ class CanaryTable(AtTable):
         return super().hallmarshal(name, *arguments)
 
     def _voice(self) -> Path:
-        """Put a voice there that says nothing, and notes its arguments, its environment and every word; give its folder."""
+        """Install a silent voice that notes its arguments, its environment and every word. Returns its folder."""
         folder = self.folder / "voice"
         folder.mkdir(exist_ok=True)
         program = folder / "hallmarshal-voice"

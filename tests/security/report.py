@@ -156,7 +156,7 @@ def write(found: dict[str, list[Row]], siege: str) -> str:
 
 
 def main() -> int:
-    """Run the attacks and write the document; give pytest's exit code, with nothing written when something failed."""
+    """Run the attacks and write the document. Returns pytest's exit code, with nothing written when something failed."""
     with tempfile.TemporaryDirectory() as folder:
         collected = Path(folder) / "sections"
         os.environ[COLLECT] = str(collected)

@@ -55,7 +55,7 @@ def frame(payload: bytes) -> bytes:
 
 
 def reading(scene: Scene) -> str:
-    """Subscribe to everything; say what came."""
+    """Subscribe to everything. Returns in words what came."""
     spy = scene.hostile()
     spy.subscribe(*FILTERS, STATE)
     scene.settle_an_attack()
@@ -65,7 +65,7 @@ def reading(scene: Scene) -> str:
 
 
 def speaking(scene: Scene) -> str:
-    """Publish to everything, fleeting and retained; say who heard it, now or later."""
+    """Publish to everything, fleeting and retained. Returns in words who heard it, now or later."""
     witness = scene.hall.stranger(scene.hall.broker.credential(Role.KIOSK))
     witness.subscribe(*read_by(Role.KIOSK, BOARD))
     hostile = scene.hostile()
@@ -99,7 +99,9 @@ def impostor(scene: Scene, name: str) -> str:
 
 
 def in_pieces(scene: Scene, size: int) -> str:
-    """Publish more than anybody has to say, in WebSocket messages that are small enough; say what it costs."""
+    """Publish more than anybody has to say, in WebSocket messages that are small enough. Returns in words what it
+    costs.
+    """
     scene.pair_blue()
     blue, topic = scene.blue, BLUE_OUT.encode()
     with connected(scene) as raw:

@@ -68,7 +68,7 @@ def test_whole_games(tmp_path: Path) -> None:
 
 
 def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: str, plies: int) -> list[Row]:
-    """Play a whole game; give what was found in every kind of place."""
+    """Play a whole game. Returns what was found in every kind of place."""
     decided = (
         "blue" if reveal == "attacker-only" else ""
     )  # in one of them a seat says its moves, and hands carry them out
@@ -175,7 +175,7 @@ def leaking_table(folder: Path) -> list[Row]:
 
 
 def until_its_end(table: CanaryTable) -> int:
-    """Play on until the table has ended; give its exit code."""
+    """Play on until the table has ended. Returns its exit code."""
     return table.play_to_exit()
 
 

@@ -92,7 +92,7 @@ class Lines:
         self.wire = Wire()
 
     def play(self, table: Storm, ranks: Ranks) -> Wire:
-        """Play the same inputs with these ranks; give what was heard."""
+        """Play the same inputs with these ranks. Returns what was heard."""
         told = table.table.info()
         fresh = Table(TableSettings("t1", "g1", table.rules, told.mode, told.reveal, secret=Hidden(SECRET)))
         origin = {square.name: piece for square, piece in table.table._state.origins.items()}

@@ -147,7 +147,7 @@ def memory_mib(scene: Scene) -> float:
 
 
 def slow_reader(scene: Scene) -> str:
-    """Subscribe, and never read again, while the table goes on; say what the broker keeps for it."""
+    """Subscribe, and never read again, while the table goes on. Returns in words what the broker keeps for it."""
     scene.pair_blue()
     address, blue = scene.hall.broker.address, scene.blue
     before = memory_mib(scene)

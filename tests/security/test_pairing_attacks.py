@@ -50,11 +50,11 @@ class Door:
         self.invitation = self.lobby.invite(Seat.RED, self.now_s)
 
     def elsewhere(self, letter: dict[str, Any]) -> dict[str, Any]:
-        """Take a letter from an address of its own; give the answer."""
+        """Take a letter from an address of its own. Returns the answer."""
         return self._reception.answer(letter, self.now_s, "192.0.2.7")
 
     def ask(self, body: bytes) -> dict[str, Any]:
-        """Post a body; give the answer."""
+        """Post a body. Returns the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
         try:
             connection.request("POST", "/pair", body, {"Content-Type": "application/json"})
@@ -65,7 +65,7 @@ class Door:
         return dict(json.loads(answer))
 
     def post(self, letter: dict[str, Any]) -> dict[str, Any]:
-        """Post a letter; give the answer."""
+        """Post a letter. Returns the answer."""
         return self.ask(json.dumps(letter).encode())
 
     def says(self, letter: dict[str, Any]) -> str:

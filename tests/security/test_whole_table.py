@@ -23,7 +23,9 @@ pytestmark = pytest.mark.process
 
 
 def said_hello_too_often(table: AtTable, url: str) -> str:
-    """Take blue's seat, and say hello without confirming a letter until thrown off; say what it is told, and what the table says."""
+    """Take blue's seat, and say hello without confirming a letter until thrown off. Returns in words what it is told,
+    and what the table says.
+    """
     joined = join(url)
     place = joined.credential
     assert place.own is not None

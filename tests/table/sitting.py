@@ -190,7 +190,7 @@ class Sitting:
         return self.take(self.table.apply(verb, self.now_ms))
 
     def not_ordered(self, verb: ArbiterVerb) -> str:
-        """Order something that cannot be; give why, and prove that nothing has changed."""
+        """Send an order that must be refused, and prove that nothing has changed. Returns the word of the refusal."""
         before = (self.table.view(), self.table._state.deadline_ms)
         with pytest.raises(CorrectionError) as caught:
             self.table.apply(verb, self.now_ms)

@@ -78,7 +78,7 @@ def _verdict(rules: RuleSet, fight: Fight, ranks: Ranks) -> CombatResult:
 
 
 def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[str]]:
-    """Play the same inputs with other ranks; give the table, its steps and the public view after each."""
+    """Play the same inputs with other ranks. Returns the table, its steps and the public view after each."""
     info = table.table.info()
     secret: Hidden[bytes] = Hidden(SECRET)
     settings_ = TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=secret, clock=table.clock)
@@ -132,7 +132,7 @@ def letters(steps: list[Step], seat: Seat) -> list[bytes]:
 
 
 def prove_alike(table: Storm, ranks: Ranks, views: list[str]) -> list[Step]:
-    """Prove that the public face of the game is the same with these ranks; give the steps."""
+    """Prove that the public face of the game is the same with these ranks. Returns the steps."""
     other, steps, shown = again(table, ranks)
     assert public_face(steps) == public_face(table.steps)
     assert shown == views

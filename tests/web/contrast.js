@@ -1,4 +1,4 @@
-// Gives what on the page that is shown has too little contrast (WCAG 2.1, 1.4.3 and 1.4.11), as sentences; run by tests/web and tests/hall.
+// Returns what on the page shown has too little contrast (WCAG 2.1, 1.4.3 and 1.4.11), as sentences; run by tests/web and tests/hall.
 () => {
     const faults = new Set();
     const root =

@@ -1,4 +1,4 @@
-// Gives what does not fit on the screen that is shown, as sentences; run by tests/web/test_phone_screens.py.
+// Returns what does not fit on the screen shown, as sentences; run by tests/web/test_phone_screens.py.
 () => {
     const faults = [];
     const root = document.querySelector(".sheet") ?? document.querySelector("main");

@@ -44,7 +44,7 @@ class Phone:
             self.faults.append(text)
 
     def join(self, url: str) -> str:
-        """Open a link; give the six digits."""
+        """Open a link. Returns the six digits."""
         self.page.goto(url)
         return self.digits()
 

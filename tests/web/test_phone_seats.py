@@ -75,7 +75,7 @@ def test_a_phone_that_comes_by_https(tmp_path: Path, stack: ExitStack, browser: 
 
 
 def new_link(table: PhoneTable, seat: str) -> str:
-    """Have the table offer a seat again; give its link."""
+    """Have the table offer a seat again. Returns its link."""
     table.table.send(f"pair {seat}")
     kept = table.state / "table" / "join.json"
     while True:

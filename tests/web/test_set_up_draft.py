@@ -51,7 +51,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def play(page: Page, rules: str, seat: Seat, acts: list[Act]) -> tuple[list[Act], list[dict[str, str]]]:
-    """Do these acts; give what there was before and after each, and then what each undo gave back."""
+    """Do these acts. Returns what there was before and after each, and then what each undo gave back."""
     found = in_page(page, "sheet state", PLAY, {"info": plain(announced(rules)), "seat": seat.value, "acts": acts})
     return found["seen"], found["undone"]
 
