@@ -27,11 +27,13 @@ class JournalKeyError(JournalError):
 
 
 class JournalFormatError(JournalError):
-    """This file is no journal that this version can read."""
+    """The file is no journal, or one that this version cannot read."""
 
 
 class JournalWriteError(JournalError):
-    """Full, read-only or broken disk, a deleted file, or somebody else writes. Nobody may hear of what was to be written."""
+    """The disk is full, read-only or broken, the file was deleted, or another program writes. What was to be written
+    must not be published.
+    """
 
 
 class JournalDamagedError(JournalError):
@@ -43,7 +45,7 @@ class JournalDamagedError(JournalError):
 
 
 class UnknownEventError(JournalError):
-    """The table of events does not have this type in this version."""
+    """The table of events does not have this type."""
 
 
 # RecordError                what was given is no record that can be read, written or judged

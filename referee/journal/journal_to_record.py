@@ -194,8 +194,8 @@ _AFTER_THE_END = frozenset({"end", "consent"})
 def standing(taken: Sequence[Fact], ply: int) -> list[Fact]:
     """Return the facts that still count when a game goes back to a ply.
 
-    Those up to it: also that it became final while the next one could be revised already. Of later ones who left before the next
-    was played.
+    Those up to that ply, with its becoming final, which may have come after the next ply was read. Of later ones only
+    that a seat left the game before the next ply was complete.
     """
     last = max((at for at, fact in enumerate(taken) if fact.kind in _BEGINS and fact.ply <= ply), default=0)
     # the last word on this ply: a reply to another reading of it may have been read and unsaid before

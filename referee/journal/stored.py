@@ -72,10 +72,11 @@ class HeadFile:
         self._places = {each: _place(each) for each in watched}
 
     def advance(self, head: Head) -> None:
-        """Note the row that was committed last; it is on disk when this returns. Raises `JournalWriteError` and `OSError`.
+        """Note the row that was committed last; it is on disk when this returns. Raises `JournalWriteError` and
+        `OSError`.
 
-        Deleted files go on taking what is written, and lose it when they are closed, and without its key a journal cannot be
-        gone on with: so each has to be where it was.
+        The files have to be in their places: a deleted file still takes what is written and loses it when it is closed,
+        and without its key a journal cannot be continued.
         """
         for path, place in self._places.items():
             if _place(path) != place:

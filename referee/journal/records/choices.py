@@ -39,7 +39,7 @@ def is_unsaid(record: Record, seat: Seat, rules: RuleSet) -> bool:
     """Return whether a seat's set-up is the one that the computer makes from its seed, though the record names no
     computer.
 
-    Where only some ranks are known, or pieces stand elsewhere, people may have come to the same by chance, and nothing is said.
+    False where people could well have chosen the same by chance, as when few ranks are known or pieces stand elsewhere.
     """
     stands, seed = record.set_ups[seat], record.seeds.get(seat)
     if seed is None or seat in record.computers or len(rules.seats) > 2:
