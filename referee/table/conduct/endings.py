@@ -131,11 +131,11 @@ def _sign(step: StepBuilder, signer: str, seat: Seat | None, text: str) -> None:
 
 
 def settle_open_plies(step: StepBuilder) -> None:
-    """Settle what is open where the game ends, or a seat leaves it, for another reason.
+    """Settle the open plies where the game ends, or a seat leaves it, for another reason.
 
-    While the board shows these moves and nothing speaks against them, they are final: they were played, and the last one may have
-    ended the game first. Once the board has been asked about or is not watched, nobody knows which of the hands had let go: then
-    all of them are taken back.
+    While the board shows these moves and nothing speaks against them, they are final: they were played, and the last
+    one may have ended the game first. Once the board has been asked about or is not watched, nobody knows which hand
+    had let go: then all of them are taken back.
     """
     state = step.state
     if not state.in_doubt:

@@ -1,8 +1,9 @@
-"""Pauses: silence beyond the limit, which the missing answer ends; and those that somebody asked for, which `resume` ends.
+"""Pauses: silence beyond the limit, which the missing answer ends; and pauses on request, which `resume` ends.
 
-Where there are clocks a player has so many pauses a game, each ends by itself after a while, and an opponent may end it before:
-nobody thinks for nothing. A call for the arbiter takes one of them; with none left it is told all the same, but the clock runs on.
-In a game without clocks, and once the arbiter was called, everybody has to be ready. What the kiosk or an arbiter stops has no limit.
+In a game with clocks a player has a limited number of pauses, each ends by itself after a while, and an opponent may
+end it earlier: nobody gets time to think for nothing. A call for the arbiter uses one of them; with none left it is
+still sent, but the clock runs on. In a game without clocks, and once the arbiter was called, everybody has to be ready.
+A pause by the kiosk or an arbiter has no limit.
 """
 
 from __future__ import annotations

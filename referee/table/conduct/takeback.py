@@ -1,8 +1,9 @@
 """Going back: to an earlier ply, or to before a verdict, whose attack is then asked about again. By an arbiter's order
 or agreed by all.
 
-The board comes first: hands are asked to make it what it was, and only when it agrees does the game go on. What somebody was shown
-stays known to him; what was only declared is forgotten. Clocks are as they were when that ply had been played.
+The board comes first: hands are asked to restore it, and only when it agrees does the game continue. What somebody was
+shown stays known to that seat; what was only declared is forgotten. Clocks are as they were when that ply had been
+played.
 """
 
 from __future__ import annotations
