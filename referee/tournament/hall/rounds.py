@@ -319,7 +319,7 @@ class Rounds:
     def _begin_late(self, table: HallTable, occasion: Occasion) -> None:
         """Order a board that has its players to begin its game: it was not ready, or the order or its answer was lost.
 
-        Only that is told again. Assigning players anew would take a game that has just begun out of the event.
+        Only this order is repeated. Assigning the players again would take a game that has just begun out of the event.
         """
         if self._starts_games and not _is_on(table) and not self._was_told(table, occasion):
             self._tell_board(occasion, self._begin, table, occasion)
