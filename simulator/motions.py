@@ -109,7 +109,7 @@ class Clear:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Hands put the board right: each of these squares with its seat's piece, and no other piece anywhere."""
+    """Hands restore the board: each of these squares with its seat's piece, and no other piece anywhere."""
 
     squares: tuple[tuple[str, str], ...] = keyed(kind="table", read=_seats)
 

@@ -23,7 +23,7 @@ FALLEN_MM = 9.0  # a piece that lies has its magnet so high
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """What hands were let to do. All times are the board's, since its first power-on."""
+    """What hands did or were let to do. All times are the board's, since its first power-on."""
 
     motion: str
     """Its class: lift, slide, both-lifted, tapped, target-first, swapped, removal, restore, or an accident's name."""
@@ -55,7 +55,7 @@ class Ply:
 
 
 def fidget(script: Script, shares: MotionShares, own: Sequence[int]) -> list[str]:
-    """Do something with another own piece first, or nothing; return what it was."""
+    """Do something with another own piece first, or nothing. Returns what it was."""
     draw = script.random.random()
     for word, share in (
         ("changed-mind", shares.changed_mind),
@@ -149,7 +149,7 @@ class Way(Enum):
 
 
 class Verdict(Enum):
-    """What became of an attack, for the hands: who stands on the target in the end."""
+    """The result of an attack, for the hands: who stands on the target in the end."""
 
     ATTACKER_WINS = "attacker-wins"
     DEFENDER_WINS = "defender-wins"
