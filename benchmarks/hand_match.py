@@ -570,7 +570,7 @@ class HandMatch:
         self._judge(meant)
 
     def _judge_taken_back(self) -> None:
-        """Count the right readings among those that were taken back together; a wrong one below them was reason enough."""
+        """Count the right readings among those taken back together, unless a wrong one below them was the reason."""
         taken, self._taken_back = self._taken_back, []
         if taken and taken[-1]:
             self.tally.unsaid += sum(taken)

@@ -84,9 +84,10 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def killed_games(played: Script, every: int, *, power: bool = False, jobs: int = 1) -> Iterator[Killed]:
-    """Play the game unbroken and then once for each moment at which its referee is killed, so many at once.
+    """Play the game unbroken and then once for each moment at which its referee is killed, in so many processes at
+    once.
 
-    With `power` it is the power that goes at that moment, and with it what is not on the disk.
+    With `power` the power is cut at that moment, and what is not on the disk is lost.
     """
     unbroken = once(played, None, corrected=True)
     numbers = range(1, len(unbroken.moments) + 1, every)
