@@ -1,9 +1,8 @@
-"""Loopback ext4 disk for fault injection: a file behind a loop device, mounted. It needs root on Linux, as `why_not`
-says.
+"""Loopback ext4 disk for fault injection: a file behind a loop device, mounted. Needs root on Linux (`why_not`).
 
-What befalls it is what the kernel does to a card: no room left, an error that turns it read-only in the middle of a write, writes
-that stand still, and the end of everything between two sectors (as file systems are tested for a power cut: nothing more is written,
-neither what waits in memory nor the file system's own log).
+Its faults are those of a memory card as the kernel reports them: no room left; an error in the middle of a write that
+turns the file system read-only; writes that hang; and a power cut between two sectors, as file systems are tested for
+it: nothing more is written, neither what waits in memory nor the file system's own log.
 """
 
 from __future__ import annotations

@@ -417,7 +417,7 @@ class InterruptedGame:
         self.wait(700)
 
     def _incident(self, ply: int) -> bool:
-        """Let something happen once: somebody knocks pieces over, somebody asks for a pause."""
+        """Let something happen once: somebody knocks pieces over, or asks for a pause."""
         if ply == _KNOCK_AT and "knock" not in self._done:
             self._done.add("knock")
             # of one army: one piece of each can be just how somebody attacks

@@ -142,7 +142,7 @@ class PipeSource(BoardSource):
         return []
 
     def send(self, command: Command) -> Command:
-        """Send nothing: nobody asks this board."""
+        """Drop the command: nobody asks this board."""
         return command
 
     def close(self) -> None:
@@ -175,7 +175,7 @@ class Pipe:
 
 
 def other_clock(ahead_ms: int) -> None:
-    """Let this process live on another clock of those that never jump, as after the machine was started again."""
+    """Let this process live on a different monotonic clock, as after the machine was started again."""
     real = time.monotonic_ns
     time.monotonic_ns = lambda: real() + ahead_ms * 1_000_000
     # else how fast this machine is would decide how many moments a game has, and whether its board, which speaks when it is asked, is there
