@@ -28,7 +28,7 @@ def heard() -> tuple[PublicInfo, list[PublicEvent], Record]:
 
 
 def take(seen: SeenGames, info: PublicInfo, events: list[PublicEvent]) -> None:
-    """Tell it of one board."""
+    """Pass it all of one board's messages."""
     for value in (info, *events):
         seen.take("t1", value)
 
