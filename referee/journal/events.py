@@ -33,7 +33,7 @@ _LATER: Final = (
     *("committed", "accepted", "reopened", "move.unread", "recruit.declined", "slider.decided"),
     *("board.health", "broker.link", "named", "phone.link", "clock.adjusted", "hall-clock.set", "round.over"),
     *("take-back.offered", "take-back.refused", "void.offered", "void.refused", "plies.taken-back", "verdict.voided"),
-    *("penalty", "ruling", "move.decided", "journal.salvaged", "countersigned"),
+    *("penalty", "ruling", "move.decided", "journal.salvaged", "countersigned", "finale"),
 )
 """Types that came since; in version 1 still."""
 EVENTS: Final[Mapping[str, int]] = dict.fromkeys(_FIRST, 2) | dict.fromkeys(_LATER, 1)

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -31,6 +32,8 @@ from referee.table.step import Fact
 _log = logging.getLogger(__name__)
 
 _BUSY_S = 1.0
+_Aside = tuple[str, dict[str, Any], bytes | None]
+"""Type, public part and sealed part of a row that is to be."""
 
 
 def _wall_ms() -> int:
@@ -163,6 +166,20 @@ class Journal:
     def facts(self) -> list[Fact]:
         """Return the facts of the game in order, verified, without the journal's own rows. Raises a `JournalError`."""
         return [fact_of(row) for row in self.rows() if not row.type.startswith("journal.")]
+
+    def seal_aside(self, facts: Iterable[Fact]) -> bytes:
+        """Return facts that are to be written later, sealed in one length whatever they are and however many."""
+        rows = [event_of(fact) for fact in facts]
+        told = [(row.type, row.public, row.hidden and self._key.seal(row.hidden, self._place(0))) for row in rows]
+        return self._key.seal_whole(msgspec.json.encode(told), self._place(0))
+
+    def opened_aside(self, sealed: bytes) -> list[Fact]:
+        """Return the facts that `seal_aside` sealed. Raises a `JournalError`."""
+        told = msgspec.json.decode(self._key.open_whole(sealed, self._place(0)), type=list[_Aside])
+        return [
+            fact_of(JournalRow(0, word, 0, 0, 0, public, self._key.open(hidden, self._place(0)) if hidden else None))
+            for word, public, hidden in told
+        ]
 
     def checkpoint(self) -> None:
         """Move what SQLite's log holds into the file, and empty the log. Where a reader or the disk is in the way it stays in the log."""

@@ -77,7 +77,20 @@ class JournalKey:
         """Return the sealed column for a row; `place` is its journal and number. Raises `JournalError` beyond the
         largest size.
         """
-        body = place + msgspec.json.encode(hidden.open_hidden())
+        return self._sealed(place + msgspec.json.encode(hidden.open_hidden()), random)
+
+    def seal_whole(self, content: bytes, place: bytes) -> bytes:
+        """Return bytes sealed in the longest of the lengths, whatever they are. Raises `JournalError` when they are too long."""
+        return self._sealed(place + content.ljust(SIZES[-2]), nacl_random)
+
+    def open_whole(self, sealed: bytes, place: bytes) -> bytes:
+        """Return what `seal_whole` sealed. Raises `JournalKeyError` when it is not of this key and place."""
+        try:
+            return self._opened(sealed, place)
+        except (CryptoError, ValueError):
+            raise JournalKeyError("what is sealed cannot be opened with this key") from None
+
+    def _sealed(self, body: bytes, random: Callable[[int], bytes]) -> bytes:
         for size in SIZES:
             if len(body) + _LENGTH_BYTES <= size:
                 plain = (len(body).to_bytes(_LENGTH_BYTES) + body).ljust(size, b"\0")
@@ -87,14 +100,17 @@ class JournalKey:
     def open(self, sealed: bytes, place: bytes) -> Hidden[Mapping[str, str]]:
         """Return the content of a sealed column. Raises `JournalKeyError` for another key or another `place`."""
         try:
-            plain = self._box.decrypt(sealed)
-            length = int.from_bytes(plain[:_LENGTH_BYTES])
-            body = plain[_LENGTH_BYTES : _LENGTH_BYTES + length]
-            if not body.startswith(place):
-                raise JournalKeyError("a sealed column belongs to another row")
-            return Hidden(msgspec.json.decode(body[len(place) :], type=dict[str, str]))
+            return Hidden(msgspec.json.decode(self._opened(sealed, place), type=dict[str, str]))
         except (CryptoError, ValueError, msgspec.DecodeError):
             raise JournalKeyError("a sealed column cannot be opened with this key") from None
+
+    def _opened(self, sealed: bytes, place: bytes) -> bytes:
+        plain = self._box.decrypt(sealed)
+        length = int.from_bytes(plain[:_LENGTH_BYTES])
+        body = plain[_LENGTH_BYTES : _LENGTH_BYTES + length]
+        if not body.startswith(place):
+            raise JournalKeyError("a sealed column belongs to another row")
+        return body[len(place) :]
 
     def __repr__(self) -> str:
         return "JournalKey(?)"

@@ -40,7 +40,7 @@ from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, SignEnd
 from referee.table.chain import signed_end
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
-from referee.table.inputs import Connection, Named, Pause, SeatSays, as_json
+from referee.table.inputs import Connection, Leave, Named, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Countersign, Hello, Letter, Missed, Ready, Rejected
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.table import Table
@@ -147,6 +147,7 @@ class TableGame:
             config.limits,
             config.elsewhere,
             config.computers,
+            finale_ms=config.finale_s * 1000,
             salts=Hidden({seat: secrets.token_hex(SALT_BYTES) for seat in plan.rules.seats}),
             date=datetime.date.today().isoformat(),
         )
@@ -252,9 +253,11 @@ class TableGame:
         """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
         loop = asyncio.get_running_loop()
         loop.call_soon(self._keeping.journal.checkpoint)  # once everybody has been told
-        loop.call_later(_TOLD_S, self.leave)
+        told_s = _TOLD_S + (self.table.info().finale_s if self.table.asks_after_the_end else 0)
+        loop.call_later(told_s, self.leave)
         self._stop_confirming()
-        self._confirms = loop.call_later(self._confirm_s, self.confirm)
+        earliest_s = told_s if self.table.asks_after_the_end else 0  # what was asked after the end is answered before
+        self._confirms = loop.call_later(max(self._confirm_s, earliest_s), self.confirm)
 
     def leave(self) -> None:
         """Do not come back to this game if it is over."""
@@ -264,6 +267,8 @@ class TableGame:
     def confirm(self) -> None:
         """Take the result of a game that is over for good: nobody takes it back any more, and its key is destroyed."""
         self._stop_confirming()
+        if self.table.asks_after_the_end:
+            self.shell.put_in(Leave())
         if self._keep_key or self.table.result is None or self.confirmed:
             return
         self.leave()  # or the next start would look for the key
@@ -447,8 +452,8 @@ class RunningTable:
         """Stop listening, and close the journal of the game that is on. One whose last step failed is come back to, ended or not."""
         if self.game is not None:
             if not self.game.shell.failed.done():
-                self.game.leave()
                 self.game.confirm()
+                self.game.leave()
             self.game.close()
 
     # ---- in a hall: who was assigned is kept across restarts, in the table's own file. What an arbiter may order of a table beside its

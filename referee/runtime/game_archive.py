@@ -31,13 +31,13 @@ from referee.table.settings import TableSettings
 from referee.table.step import Fact
 from referee.table.table import Table
 
-JOURNAL, KEY, RECORD = "journal.sqlite", "journal.key", "game.record"
+JOURNAL, KEY, RECORD, ANSWERS = "journal.sqlite", "journal.key", "game.record", "journal.answers"
 """The names of the files of a game in its folder."""
 _FOLDER: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[0-9a-f]{6}(-saved[0-9]+)?")
 """Names of games' folders: when each was begun (`referee.runtime.game.new_folder`)."""
 
 
-_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent", "countersigned"}
+_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent", "countersigned", "finale"}
 """Facts after which there is a record, none any more, or another one."""
 
 
@@ -48,6 +48,8 @@ class Keeping:
         """`keys` is the folder of keys that lie elsewhere, None where each lies beside its journal."""
         self.journal = journal
         """What a step's facts are written to."""
+        self.answers: dict[Seat, Fact] = {}
+        """Who has agreed after the end to turn the armies over: rows of the journal once the outcome is shown."""
         self._settings = settings
         self.folder = folder
         self._keys = keys
@@ -84,6 +86,26 @@ class Keeping:
         with writing(path):
             write_private(path, sealed_to_owners(record, handsets))
 
+    def write_answers(self) -> None:
+        """Write what is not in the journal yet, in a file that does not tell how much it is. Raises `JournalError`."""
+        path = self.folder / ANSWERS
+        with writing(path):
+            write_private(path, self.journal.seal_aside(self.answers.values()))
+
+    def read_answers(self, path: Path) -> list[Fact]:
+        """Return what was not in the journal yet, by the file of this game or of the damaged one that it was saved from."""
+        with contextlib.suppress(OSError, JournalError):  # lost with the disk: nobody has agreed
+            self.answers = {fact.seat: fact for fact in self.journal.opened_aside(path.read_bytes()) if fact.seat}
+        return list(self.answers.values())
+
+    def forget_answers(self) -> None:
+        """Destroy the file: its content is in the journal, or void. Raises `JournalError`."""
+        self.answers.clear()
+        path = self.folder / ANSWERS
+        if path.exists():
+            with writing(path):
+                destroy(path)
+
     def remove(self, *names: str) -> None:
         """Remove those of these files that there are. Raises `JournalError`."""
         for path in (self.folder / name for name in names):
@@ -116,10 +138,20 @@ class Archive:
         """Who held the seats at the end: they get what is left, not who takes a seat for the next game."""
 
     def write(self, facts: Iterable[Fact]) -> None:
-        """Write the facts of a step to the journal, then bring the record into line with them. Raises `JournalError`."""
+        """Write the facts of a step to the journal, then bring the record into line with them. Raises `JournalError`.
+
+        An answer after the end is kept apart until the outcome is shown: a row, or a record, would tell that it was given.
+        """
         written = tuple(facts)
-        self._keeping.journal.write(written)
         kinds = {fact.kind for fact in written}
+        answers = self._keeping.answers
+        if "consent" in kinds and self._table.asks_after_the_end:
+            answers.update({fact.seat: fact for fact in written if fact.seat is not None})
+            self._keeping.write_answers()
+            return
+        if "finale" in kinds:
+            written = (*(answers[seat] for seat in Seat if seat in answers), *written)
+        self._keeping.journal.write(written)
         if "end" in kinds:
             self._owners = self._handsets()
         if not _SHOWN_IN_THE_RECORD.isdisjoint(kinds):
@@ -135,6 +167,7 @@ class Archive:
         Of one that goes on, also after its end was taken back, keep none: what owners opened is shut again.
         """
         if self._table.result is None:
+            self._keeping.forget_answers()
             self._keeping.remove(RECORD, OWNERS)
             return
         record = self._keeping.record(datetime.date.today().isoformat())
@@ -143,6 +176,10 @@ class Archive:
             self._keeping.write_record(record, View.ARCHIVE)
         else:
             self._keeping.remove(RECORD)
+        if self._table.asks_after_the_end:
+            self._keeping.write_answers()
+        else:
+            self._keeping.forget_answers()
 
 
 def remove_oldest(games: Path, most: int, on: Path, keys: Path | None = None) -> int:
@@ -177,6 +214,7 @@ def close_finished(games: Path, on: str | None, note: Callable[[str], None], key
             if _game(folder.name) != _game(on or "") and (not _keys(folder, keys) or has_ended(folder)):
                 _destroy_keys(folder, keys)
                 remove_frame_log(folder)
+                (folder / ANSWERS).unlink(missing_ok=True)
         except JournalError as error:
             note(f"{error}; the key of this game is still there")
 
@@ -323,6 +361,8 @@ def _unfinished(
     settings = told_settings(facts, rules_named)
     rebuilt = rebuild(settings, facts)
     keeping = Keeping(journal, settings, folder if not salvaged else journal.path.parent, keys)
+    if rebuilt.table.asks_after_the_end and (answers := keeping.read_answers(folder / ANSWERS)):
+        rebuilt = rebuild(settings, [*facts, *answers])
     if rebuilt.owed:
         journal.write(rebuilt.owed)
     return Unfinished(settings, rebuilt, keeping, salvaged)

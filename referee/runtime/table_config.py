@@ -194,6 +194,8 @@ class TableConfig:
     pause_ms: int = _key("number", 300_000, _time(60_000), name="pause-minutes")
     confirm_ms: int = _key("number", 900_000, _time(60_000), name="confirm-minutes")
     """So long after its end the result of a game may be taken back, unless the next one begins before."""
+    finale_s: int = _key("whole number", 60, low=0, high=600)
+    """So long after the end it is shown whether both armies are turned over; 0: nobody is asked."""
     keys: Path | None = _key("text", None, _path)
     """The folder of the table's keys on another disk than its state; None: beside what they open."""
     keep_keys: bool = _key("true or false", False)

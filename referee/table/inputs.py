@@ -139,7 +139,11 @@ class Abort(Plain, frozen=True, tag="abort"):
 
 
 class Tick(Plain, frozen=True, tag="tick"):
-    """Time has passed: silence on a question beyond its limit pauses the game, and a flag that is due falls."""
+    """Time has passed: silence on a question beyond its limit pauses the game, a flag that is due falls, the time after the end is over."""
+
+
+class Leave(Plain, frozen=True, tag="leave"):
+    """The table leaves a game that is over, for the next one or for good: what was asked after its end has no other answer."""
 
 
 Input: TypeAlias = Observation | ArbiterVerb | Plain

@@ -180,7 +180,7 @@ Wish = OfferDraw | OfferAbort | OfferTakeBack | OfferVoid | ClaimImmobile
 
 
 class Consent(_Message, frozen=True, tag="consent"):
-    """After the game: the owner lets the record show this set-up."""
+    """After the game: the owner agrees to turn the armies over, and lets the record show this set-up; empty: as the referee knows it."""
 
     set_up: dict[str, Rank]
 
@@ -235,6 +235,8 @@ class SeatState(_Message, frozen=True, tag="state"):
     question: Question | None = None
     seed: str = ""
     """The secret that salts this seat's commitments, as hex; with it the owner computes its root (docs/reference/commitments.md)."""
+    began: dict[str, Rank] = {}
+    """After the game: own ranks that the referee knows, by the square on which each piece began. Came later, and left out where empty."""
 
 
 class Question(_Message, frozen=True, tag="question"):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from referee.rules import Board, Gait, Game, Rank, RuleSet, Seat, exits, seated_zone
-from referee.table.conduct import endings, outages, pauses, timekeeping
+from referee.table.conduct import endings, finale, outages, pauses, timekeeping
 from referee.table.messages import Question, SeatState
 from referee.table.play import attacks, moves
 from referee.table.state import AT_REST, TableState
@@ -38,6 +38,7 @@ def public_info(state: TableState) -> PublicInfo:
         options={name: each.value for name, each in rules.options.items() if len(each.choices) > 1},
         roots=dict(state.roots),
         teams=rules.teams,
+        finale_s=settings.finale_ms // 1000,
         **_set_up_sheet(rules),
     )
 
@@ -95,6 +96,8 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         health=(*([Health(state.board_fault)] if state.board_fault is not None else []), *state.warnings),
         blind=tuple(square.name for square in state.blind),
         result=state.result,
+        finale=finale.face(state),
+        turned=finale.turned(state),
         called=tuple(state.called),
         pause=pauses.face(state, now_ms),
         pauses_left={seat: left for seat in state.seats if (left := pauses.pauses_left(state, seat)) is not None},
@@ -174,6 +177,7 @@ def seat_state(step: StepBuilder, seat: Seat) -> SeatState:
         seen=seen,
         question=_open_question(step, seat),
         seed=state.seed(seat),
+        began={} if state.finale is None else {at.name: rank for at, rank in finale.known_ranks(state, seat).items()},
     )
 
 

@@ -124,6 +124,8 @@ class TableSettings:
     """Which way of choosing it has; of no meaning where it plays no seat."""
     salts: Hidden[Mapping[Seat, str]] | None = None
     """What salts each player's name, as hex, drawn for each apart so that it can be forgotten; without them the game has no chain."""
+    finale_ms: int = 0
+    """So long after its end it is shown whether both armies are turned over; 0: nobody is asked."""
     date: str | None = None
     """The day on which it is opened, as people at the table count days: `2026-11-26`."""
 
@@ -161,6 +163,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             **({"decided": settings.decided} if settings.decided else {}),
             **({"computers": settings.computers, "engine": settings.engine} if settings.computers else {}),
             **({"limits": settings.limits} if settings.clock and settings.limits != NO_LIMITS else {}),
+            **({"finale_ms": settings.finale_ms} if settings.finale_ms else {}),
         },
         str_keys=True,
     )
@@ -189,6 +192,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
         decided=tuple(Seat(word) for word in told.get("decided", ())),
         computers={Seat(word): level for word, level in told.get("computers", {}).items()},
+        finale_ms=told.get("finale_ms", 0),
         engine=told.get("engine", FIRST_ENGINE if told.get("computers") else COMPUTER_ENGINE),
     )
 

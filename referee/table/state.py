@@ -264,6 +264,17 @@ class Absence:
     until_ms: int
 
 
+@dataclass(slots=True)
+class OpenFinale:
+    """What is asked after the game: whether both armies are turned over. No view shows `agreed`."""
+
+    due_ms: int | None
+    """When the outcome is shown; None once it was."""
+    agreed: dict[Seat, Hidden[Mapping[Square, Rank]]] = field(default_factory=dict)
+    """The set-up of each seat that has agreed."""
+    turned: bool = False
+
+
 ANSWERS_KEPT = 64
 """How many accepted messages of a seat are remembered, to know a repeat."""
 
@@ -349,6 +360,8 @@ class TableState:
     blind: tuple[Square, ...] = ()
     """Squares whose sensor is not believed."""
     result: GameEnd | None = None
+    finale: OpenFinale | None = None
+    """Since the end of the game; None where nobody is asked."""
     deadline_ms: int | None = None
     """Until when the open question may be answered."""
     clocks: Clocks | None = None

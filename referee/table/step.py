@@ -124,7 +124,7 @@ class StepBuilder:
     ) -> None:
         """Add an event for everybody; `hidden` goes to the journal alone, sealed."""
         self.state.seq += 1
-        if kind != "countersigned":
+        if kind not in ("countersigned", "finale"):
             self.state.moment = self.state.seq
         event = PublicEvent(
             game=self.state.settings.game,

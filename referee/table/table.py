@@ -53,7 +53,7 @@ from referee.table.arbiter_commands import (
 )
 from referee.table.chain import Chain
 from referee.table.commitments import STATION
-from referee.table.conduct import endings, outages, pauses, takeback, timekeeping
+from referee.table.conduct import endings, finale, outages, pauses, takeback, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
 from referee.table.settings import TableSettings, settings_as_told
@@ -89,7 +89,11 @@ class Table:
         if step.restates:
             for seat in self._state.rules.seats:
                 step.letter(seat, projections.seat_state(step, seat))
-        due_ms = (timekeeping.deadline_ms(self._state), timekeeping.round_deadline_ms(self._state))
+        due_ms = (
+            timekeeping.deadline_ms(self._state),
+            timekeeping.round_deadline_ms(self._state),
+            finale.due_ms(self._state),
+        )
         return step.build(min((each for each in due_ms if each is not None), default=None))
 
     def _cause(self, given: Input, now_ms: int) -> Cause | None:
@@ -135,6 +139,11 @@ class Table:
     def result(self) -> GameEnd | None:
         """Return how the game ended, None while it has not."""
         return self._state.result
+
+    @property
+    def asks_after_the_end(self) -> bool:
+        """Return whether the game is over and nobody may know yet who has agreed to turn the armies over."""
+        return finale.is_open(self._state)
 
     @property
     def board_fault(self) -> str | None:
@@ -266,7 +275,13 @@ def _reopen(step: StepBuilder, given: inputs.Reopen) -> None:
     timekeeping.stand_unmeasured(step)
     timekeeping.count_on(step, step.before_ms, given.away_ms)
     pauses.reopen(step)
+    finale.begin_again(step)
     board.warn(step, ())  # the program that knew of it is gone; what is so still is told anew
+
+
+def _tick(step: StepBuilder, _: inputs.Tick) -> None:
+    pauses.tick(step)
+    finale.close_if_due(step)
 
 
 _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
@@ -291,7 +306,7 @@ _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.AskResume: pauses.ask_to_go_on,
     messages.ClaimImmobile: endings.take_offer,
     messages.Answer: _answer,
-    messages.Consent: endings.consent,
+    messages.Consent: finale.consent,
     messages.Countersign: endings.countersign,
 }
 _ORDERS: dict[type, Callable[[StepBuilder, Any], None]] = {
@@ -334,6 +349,7 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     inputs.Pause: lambda step, _: pauses.pause(step),
     inputs.Resume: _resume,
     inputs.Abort: lambda step, given: endings.settle_and_end(step, None, given.reason),
-    inputs.Tick: lambda step, _: pauses.tick(step),
+    inputs.Tick: _tick,
+    inputs.Leave: lambda step, _: finale.close(step, in_time=False),
 }
 """What each type of input sets going: one row a type of `Input`, which a test proves."""

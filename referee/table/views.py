@@ -100,6 +100,8 @@ class PublicInfo:
     """Ranks that never move."""
     teams: tuple[tuple[Seat, ...], ...] = ()
     """Who plays together: every seat once; empty where each plays for himself."""
+    finale_s: int = 0
+    """So long after the end it is shown whether both armies are turned over; 0: nobody is asked."""
     fresh: str = ""
     """The referee's session and the public key that it has drawn for this game's letters, with a colon between."""
 
@@ -145,6 +147,14 @@ class Sighting:
     square: str
     found: Found
     seat: Seat | None = None
+
+
+class Finale(Enum):
+    """Whether both armies are turned over after the game: it is asked, they are, they stay covered."""
+
+    ASKED = "asked"
+    TURNED = "turned"
+    COVERED = "covered"
 
 
 class Ask(Enum):
@@ -341,6 +351,10 @@ class PublicView:
     """The head of the game's chain (`137:` and 64 hex digits); empty where it has none."""
     signed: tuple[str, ...] = ()
     """Who has signed that head with the result: seats, and `station`."""
+    finale: Finale | None = None
+    """Whether both armies are turned over; None before the end and where nobody is asked. Until the time it tells no answer."""
+    turned: Mapping[str, Rank] = field(default_factory=dict)
+    """Once they are: the rank of each piece on the board, by its square."""
     graces: Mapping[Seat, int] = field(default_factory=dict)
     """Seats whose clock stands still since their phone is not connected: for how many milliseconds more at most."""
 

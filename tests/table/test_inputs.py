@@ -35,6 +35,7 @@ from referee.table.inputs import (
     BoardWarnings,
     Cable,
     Input,
+    Leave,
     Named,
     Open,
     Pause,
@@ -76,6 +77,7 @@ STORED: list[tuple[Input, str]] = [
     (Resume(), '{"by":"resume"}'),
     (Abort(EndReason.UNFINISHED), '{"by":"abort","reason":"unfinished"}'),
     (Tick(), '{"by":"tick"}'),
+    (Leave(), '{"by":"leave"}'),
     (
         SeatSays(Seat.RED, Countersign(id="m1", key="k", signature="s")),
         '{"by":"tell","seat":"red","message":{"type":"countersign","id":"m1","key":"k","signature":"s"}}',

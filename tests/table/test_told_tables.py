@@ -11,6 +11,7 @@ UNHEARD = {
     "board.health",
     "broker.link",
     "countersigned",
+    "finale",
     "journal.salvaged",
     "move.decided",
     "named",

@@ -53,7 +53,7 @@ TO_HANDSET: Final = _by_word(ToHandset)
 
 _INNER: Final[Mapping[tuple[type, str], type[msgspec.Struct]]] = {(SeatState, "question"): Question}
 """Fields that hold a message of their own, written as an array as well."""
-_LATER: Final[Mapping[type, int]] = {Hello: 2}
+_LATER: Final[Mapping[type, int]] = {Hello: 2, SeatState: 1}
 """Messages that got fields later, and how many: a sender of earlier days leaves them out."""
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.rules import EndReason, Pass, Seat
-from referee.rules.outcomes import ContradictionError
 from referee.table import messages
 from referee.table.arbiter_commands import CorrectionError, RejectedError
-from referee.table.conduct import pauses, takeback
+from referee.table.conduct import finale, pauses, takeback
 from referee.table.messages import QuestionKind
 from referee.table.state import AT_REST, Declined, OpenOffer, TableState, Trigger, is_allowed
 from referee.table.step import TAKEN_BACK, Expect, Follow, StepBuilder
@@ -54,6 +53,7 @@ def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None  # it was never settled
     state.result = GameEnd(winner, reason.value)
+    finale.begin(step)
     step.event("end", seat=winner, text=reason.value)
 
 
@@ -78,31 +78,6 @@ def rule(step: StepBuilder, result: str) -> None:
     step.go(Trigger.OVERRULED)
     state.result = GameEnd(winner, reason.value)
     step.event("end", seat=winner, text=reason.value)
-
-
-def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
-    """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
-    state = step.state
-    origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
-    if state.phase is not Phase.FINISHED or state.dual is None:
-        raise RejectedError("not-now")
-    if set(message.set_up) != set(origins):
-        raise RejectedError("bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
-    known = state.dual.known.copy()
-    if state.result is not None and state.result.reason == EndReason.FORFEIT.value:
-        known.forget_forfeits({origins[name][1]: rank for name, rank in message.set_up.items()})
-    lies = [name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1])]
-    for name, rank in () if lies else message.set_up.items():
-        try:
-            known.learn(
-                origins[name][1], frozenset({rank})
-            )  # one by one possible, but an army has only so many of each
-        except ContradictionError:
-            lies.append(name)
-    if lies:
-        raise RejectedError("contradicts-the-game", tuple(lies[:8]))
-    step.accept(seat, message.id)
-    step.note("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
 
 
 def countersign(step: StepBuilder, seat: Seat, message: messages.Countersign) -> None:

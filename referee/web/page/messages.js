@@ -31,7 +31,7 @@ const FROM_HANDSET = {
 
 /** @type {{ [type: string]: string[] }} */
 const TO_HANDSET = {
-  state: ["seat", "ply", "ready", "own", "seen", "question", "seed"],
+  state: ["seat", "ply", "ready", "own", "seen", "question", "seed", "began"],
   question: ["question", "kind", "ply", "source", "target", "square", "choices"],
   verdict: ["question", "ply", "result", "own", "other"],
   accepted: ["re"],
@@ -65,7 +65,8 @@ export function encode(message) {
 export function decode(body) {
   if (!Array.isArray(body) || !Object.hasOwn(TO_HANDSET, body[0])) return null;
   const names = TO_HANDSET[body[0]];
-  if (body.length !== names.length + 2) return null;
+  const left = body[0] === "state" ? 1 : 0; // what came later may be left out where it holds nothing
+  if (body.length > names.length + 2 || body.length < names.length + 2 - left) return null;
   /** @type {Message} */
   const message = { type: body[0], id: body[1] };
   names.forEach((name, at) => (message[name] = body[at + 2]));
