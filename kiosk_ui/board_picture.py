@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from referee.presentation import palette
-from referee.presentation.emblems import pennant, picture, piece, sign
+from referee.presentation.emblems import emblem, pennant, picture, piece, sign
 from referee.presentation.shapes import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text
 from referee.presentation.state import SQUARE_NAME, BoardPiece, BoardState, Spot, Stand, Trail, names_of_lines, spots_of
 from referee.rules.values import Seat
@@ -175,12 +175,26 @@ def _tile(ground: Ground, square: str, inset: float) -> tuple[float, float, floa
 
 def _piece(ground: Ground, standing: BoardPiece) -> Drawing:
     if standing.stand is Stand.STANDING:
-        return ground.on(piece(standing.seat), standing.square)
+        return ground.on(piece(standing.seat), standing.square) + _turned(ground, standing)
     if standing.stand is Stand.MISSING:
         faint = palette.ARMY[standing.seat].mixed(palette.SAND, 0.45)
         return ground.on(piece(standing.seat, faint), standing.square)
     shadow = sign(standing.seat, palette.INK.faded(0.45))
     return ground.on(shadow, standing.square, 1.05) + ground.on(piece(standing.seat), standing.square, 1.2, up=0.22)
+
+
+def _turned(ground: Ground, standing: BoardPiece) -> Drawing:
+    """Return the rank on a piece that is turned over: its picture, and its number below it, in what can be read on its army's colour."""
+    if standing.rank is None:
+        return ()
+    body, ink = palette.ARMY[standing.seat], palette.ON_ARMY[standing.seat]
+    small, up = (0.42, 0.15) if standing.number else (0.56, 0.0)
+    marks = ground.on(emblem(standing.rank, ink, body), standing.square, small, up)
+    if standing.number:
+        x, y = ground.middle(standing.square)
+        size = ground.cell * ground.spots[standing.square].size
+        marks += (Text(x, y - size * 0.2, standing.number, size * 0.36, ink, bold=True),)
+    return marks
 
 
 def _way(ground: Ground, trail: Trail, fighting: bool) -> Drawing:

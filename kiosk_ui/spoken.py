@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from kiosk_ui.received_state import ReceivedState
 from referee.presentation.scenes import losses_of
 from referee.presentation.sentences import Contact, Tone, asked, carrying, declined, headline
-from referee.table.views import Ask, Attack, Phase, PublicInfo, PublicView
+from referee.table.views import Ask, Attack, Finale, Phase, PublicInfo, PublicView
 from referee.words import Words
 
 _STOOD_STILL = (Phase.SETTING_UP, Phase.PAUSED, Phase.RESTORING)
@@ -82,6 +82,8 @@ def _stands(info: PublicInfo, old: PublicView, new: PublicView, words: Words) ->
         if old.result is None:
             yield text
             yield words[f"end.{new.result.reason}"]
+        if new.finale is Finale.TURNED and old.finale is not Finale.TURNED:
+            yield words["finale.turned"]
         return
     wrong = new.ask is Ask.NOT_DECIDED
     if changed and (wrong or (new.decided is not None and tone is Tone.TURN)):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from referee.rules.values import Seat
-from referee.table.views import Ask, Found, Phase, PublicInfo, PublicView, Sighting
+from referee.table.views import Ask, Finale, Found, Phase, PublicInfo, PublicView, Sighting
 from referee.words import Words
 
 _MOST_NAMED = 3
@@ -77,7 +77,8 @@ def detail(info: PublicInfo | None, view: PublicView | None, words: Words, conta
     if view is None:
         return words["handset.no-game"]
     if view.result is not None:
-        return words[f"end.{view.result.reason}"]
+        turned = "" if view.finale in (None, Finale.ASKED) else words[f"finale.{view.finale.value}"]
+        return _joined(words[f"end.{view.result.reason}"], turned)
     if view.board_fault is not None:
         return health(view, words)
     if view.phase is Phase.LOBBY:

@@ -129,6 +129,9 @@ class BoardPiece:
     square: str
     seat: Seat
     stand: Stand
+    rank: Rank | None = None
+    """Only once both armies are turned over."""
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +237,9 @@ def _standings(info: PublicInfo, view: PublicView) -> Iterator[BoardPiece]:
         if seat is None:
             continue
         stand = Stand.IN_HAND if name in view.in_hand else Stand.STANDING
-        yield BoardPiece(name, seat, Stand.MISSING if name in wanted else stand)
+        rank = view.turned.get(name)
+        number = str(info.numbers.get(rank, "")) if rank is not None else ""
+        yield BoardPiece(name, seat, Stand.MISSING if name in wanted else stand, rank, number)
 
 
 def _faults(view: PublicView) -> tuple[Fix, ...]:
@@ -245,6 +250,8 @@ def _faults(view: PublicView) -> tuple[Fix, ...]:
 
 
 def _trail(view: PublicView) -> Trail | None:
+    if view.turned:  # an arrow would lie over ranks
+        return None
     if view.decided is not None and view.phase in _AT_REST:
         return Trail(view.decided.source, view.decided.target, sure=True)
     if view.attack is not None:

@@ -125,6 +125,8 @@ def _marked(board: state.BoardState, cells: Mapping[tuple[int, int], Cell]) -> I
             sign = (_PIECE if standing.stand is state.Stand.STANDING else _HOLLOW)[standing.seat]
             if board.fighting and board.trail and name == board.trail.target:
                 sign = _BURST.format(sign)
+            if standing.rank is not None:
+                sign += standing.number or standing.rank.value[0].upper()
             sign += flags.get(name, "")
             yield place, (sign, _on_sand(standing.seat), behind)
         elif behind is not cells[place][2] or name in flags:

@@ -269,14 +269,14 @@ def test_inner_messages_are_known_to_the_codec() -> None:
 
 
 def test_no_public_type_has_a_place_for_a_hidden_rank() -> None:
-    """Every field of a public type that can hold a rank is one that the design calls public: captured pieces and the army."""
+    """Every field of a public type that can hold a rank is one that the design calls public: captured, turned over by all, the army."""
     places = set()
     for kind in (PublicInfo, PublicView, PublicEvent, KioskNote, KioskWish, Status, Presence):
         for name, hint in typing.get_type_hints(kind).items():
             if "Rank" in str(hint):
                 places.add((kind.__name__, name))
     rule_sheet = {("PublicInfo", "army"), ("PublicInfo", "numbers"), ("PublicInfo", "immobile")}
-    assert places == rule_sheet | {("PublicView", "captured"), ("PublicEvent", "captured")}
+    assert places == rule_sheet | {("PublicView", "captured"), ("PublicView", "turned"), ("PublicEvent", "captured")}
 
 
 def test_every_message_has_a_size() -> None:

@@ -29,6 +29,7 @@ ENDS = {
     "2026-11-chain": (4, None, "both-lose"),
     "2026-11-corrected": (4, Seat.BLUE, "resign"),
     "2026-11-decided": (2, Seat.BLUE, "resign"),
+    "2026-11-finale": (2, Seat.RED, "resign"),
     "2026-11-four": (40, None, "aborted"),
     "2026-11-four-enrolled": (40, None, "aborted"),
     "2026-11-hall": (4, Seat.BLUE, "resign"),

@@ -264,7 +264,7 @@ def test_what_cannot_be_a_table_is_one_line(arguments: tuple[str, ...], code: in
 def test_a_confirmed_result_is_not_taken_back(tmp_path: Path) -> None:
     """Once its time is over the key is gone; an order is refused, whoever comes back still sees the end, and the table goes on."""
     config = tmp_path / "table.toml"
-    config.write_text("confirm-minutes = 0.001\n")
+    config.write_text("confirm-minutes = 0.001\nfinale-s = 0\n")
     with AtTable(tmp_path, "duel", "--config", str(config)) as table:
         join_all(table)
         table.play_on("begin", game=1)

@@ -22,6 +22,7 @@ def begin(step: StepBuilder) -> None:
     state = step.state
     if state.dual is not None and state.settings.finale_ms:
         state.finale = OpenFinale(step.now_ms + state.settings.finale_ms)
+        step.restates = True  # each owner is told what is known of his army
 
 
 def begin_again(step: StepBuilder) -> None:

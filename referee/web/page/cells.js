@@ -96,7 +96,7 @@ const rowsOf = memoize((/** @type {Spots} */ spots) => {
 function labelOf(state, square, { pick, attacks, says }) {
   const { view, place, wishes } = state;
   const owner = view.occupants[square];
-  const rank = wishes.hears ? rankOn(state, square) : null;
+  const rank = wishes.hears || view.turned?.[square] ? rankOn(state, square) : null;
   const { attack, last_move: last } = view;
   const fights = attack !== null && attack.result === null;
   const moved = attack ?? last;

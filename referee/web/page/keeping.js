@@ -12,6 +12,7 @@ export const BESIDE_BOARD = FRAME !== "";
 const PLACE = `hallmarshal.place${FRAME}`;
 const WISHES = "hallmarshal.wishes";
 const MOVES = `hallmarshal.moves${FRAME}`;
+const ANSWERED = `hallmarshal.answered${FRAME}`;
 const HOLDER = "hallmarshal.holder.";
 
 export function keptPlace() {
@@ -37,6 +38,16 @@ export function keptWishes() {
 /** @param {Wishes} wishes */
 export function keepWishes(wishes) {
   write(localStorage, WISHES, wishes);
+}
+
+/** @returns {string | null} the game after which the player was asked to turn the armies over, whatever he answered */
+export function keptAnswered() {
+  return read(sessionStorage, ANSWERED);
+}
+
+/** @param {string} game */
+export function keepAnswered(game) {
+  write(sessionStorage, ANSWERED, game);
 }
 
 /** @returns {Moves | null} */

@@ -7,8 +7,8 @@ import { Caller, canShake, ring, touched } from "./calls.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "../toolkit/dom.js";
 import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
-import { BESIDE_BOARD, forgetPlace, holdSeat, holdsSeat, keepMoves, keepPlace } from "./keeping.js";
-import { keepWishes, keptMoves, keptPlace, keptWishes } from "./keeping.js";
+import { BESIDE_BOARD, forgetPlace, holdSeat, holdsSeat, keepAnswered, keepMoves, keepPlace } from "./keeping.js";
+import { keepWishes, keptAnswered, keptMoves, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
@@ -120,7 +120,14 @@ const ACTS = {
     link?.playAgainst(level);
   },
   say: ({ message }) => say(message),
-  consent: () => entry.consent() || happen({ type: "edit", editing: true }),
+  consent: () => {
+    ACTS["answered-end"](null);
+    if (!entry.consent()) happen({ type: "edit", editing: true });
+  },
+  "answered-end": () => {
+    if (state.info !== null) keepAnswered(state.info.game);
+    happen({ type: "answered-end" });
+  },
 };
 
 /**
@@ -196,6 +203,7 @@ function hear(event) {
   const call = event.type === "view" && state.view !== null ? caller.hear(state.view, place.seat) : null;
   if (call !== null) ring(call, state.wishes);
   if (event.type === "info") entry.open(event.value, place.seat);
+  if (event.type === "info" && keptAnswered() === event.value.game) happen({ type: "answered-end" });
   if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
   if (event.type === "letter" && event.value.type === "verdict") {

@@ -254,11 +254,33 @@ function setUp(state, act) {
 }
 
 /**
+ * "Turn both armies over?", once. A no is said to nobody.
+ *
+ * @param {Act} act
+ */
+function turnOver(act) {
+  const answer = (/** @type {string} */ word, /** @type {() => void} */ press) =>
+    button(t(`finale.${word}`), press, { class: "choice", key: word });
+  return h(
+    "section",
+    { class: "question", key: "finale" },
+    h("p", { class: "hint" }, t("finale.ask")),
+    h(
+      "div",
+      { class: "answers", role: "group", "aria-label": t("finale.ask") },
+      answer("yes", () => act({ type: "consent" })),
+      answer("no", () => act({ type: "answered-end" })),
+    ),
+  );
+}
+
+/**
  * @param {Playing} state
  * @param {Act} act
  */
 function finished(state, act) {
   const signed = signedText(state.view);
+  if (state.view.finale === "asked" && !state.answered) return turnOver(act);
   return [
     signed ? h("p", { class: "hint", key: "signed" }, signed) : null,
     state.consented

@@ -173,10 +173,20 @@ export function detail(state) {
   if (!state.referee) return t("page.starts-again");
   if (!knows(state, "view")) return state.info === null ? howItBegins(state.free) : ""; // a game that is announced comes at once
   const { view } = state;
-  if (view.result !== null) return [t(`end.${view.result.reason}`), ...afterTheEnd(state)].join("\n");
+  if (view.result !== null) return [t(`end.${view.result.reason}`), turnedText(state), ...afterTheEnd(state)].filter(Boolean).join("\n");
   const [worst] = view.health ?? [];
   if (!worst || !has(`health.${worst}`)) return asked(state);
   return view.board_connected ? [t(`health.${worst}`), asked(state)].filter(Boolean).join("\n") : t(`health.${worst}`);
+}
+
+/**
+ * Whether both armies are turned over: once it is known, and to who has agreed when it will be.
+ *
+ * @param {InGame} state
+ */
+function turnedText({ view, info, consented }) {
+  if (view.finale === "asked") return consented ? t("finale.agreed", { seconds: info?.finale_s ?? 0 }) : "";
+  return view.finale ? t(`finale.${view.finale}`) : "";
 }
 
 /**

@@ -33,6 +33,7 @@ const FORGOTTEN = {
   picked: null, // the own piece that shall attack what is tapped next
   again: false, // said: another game
   consented: false,
+  answered: false, // whether both armies are turned over was answered on this phone; only a yes is said
   closed: false, // ranks have covered themselves, after an answer
   held: false, // the player holds the button that shows them
   proof: "none", // whether the head of the game's chain that the table shows is the one computed here
@@ -120,6 +121,7 @@ const CHANGES = {
   cover: (state, { covered = !isHidden(state) }) => ({ covered, closed: false, fresh: covered ? null : state.fresh }),
   pick: ({ picked }, { square }) => ({ picked: picked === square ? null : square }),
   edit: (_, { editing }) => ({ editing }),
+  "answered-end": () => ({ answered: true }),
   drawn: () => ({}),
   wish: ({ wishes }, { wish }) => ({ wishes: { ...wishes, ...wish } }),
   dismissed: () => ({ verdict: null, told: null, rejected: null }),
@@ -237,6 +239,7 @@ export function asShown(state, but = false) {
  * @param {string} square
  */
 export function rankOn({ view, seat, place, covered, known }, square) {
+  if (view.turned?.[square]) return view.turned[square]; // everybody knows it
   if (covered || seat === null) return null;
   const touched = [view.last_move, view.attack].some((move) => move && (move.source === square || move.target === square));
   if (touched && known !== moment(view)) return null; // it may be another piece since; the next state says

@@ -154,6 +154,7 @@ export interface OfGame {
   picked: string | null;
   again: boolean;
   consented: boolean;
+  answered: boolean;
   closed: boolean;
   held: boolean;
   proof: Proof;

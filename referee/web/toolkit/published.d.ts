@@ -47,6 +47,7 @@ export interface Info {
   immobile?: string[];
   filled?: boolean;
   roots?: BySeat<string>;
+  finale_s?: number;
 }
 
 export interface Attack {
@@ -125,6 +126,8 @@ export interface View {
   pause?: { seat: Seat; left_ms: number | null } | null;
   pauses_left?: BySeat<number>;
   graces?: BySeat<number>;
+  finale?: string | null;
+  turned?: { [square: string]: string };
   chain?: string;
   signed?: string[];
 }

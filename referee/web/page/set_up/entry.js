@@ -120,6 +120,8 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
 
   /** @param {any} letter */
   function hearState(letter) {
+    const began = new Map(Object.entries(letter.began ?? {}));
+    if (began.size > 0 && state.handed === null) change({ type: began.size === sheet.size ? "known" : "filled", placed: began });
     const placed = new Map(Object.entries(letter.own ?? {}));
     if (letter.ply > 0 || placed.size !== sheet.size) return;
     if (state.handed === null || !alike(state.handed, placed)) change({ type: "known", placed });

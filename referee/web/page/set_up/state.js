@@ -74,6 +74,7 @@ const CHANGES = {
   accepted: (_, { sent, handed }, { re }) =>
     sent !== null && sent.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {},
   rejected: (_, { sent }, { re, reason, detail }) => (sent?.id === re ? { sent: null, refused: { reason, detail } } : {}),
+  filled: (_, { draft }, { placed }) => ({ draft: draft.placed.size ? draft : drafts.take(draft, placed) }),
   known: (_, { draft }, { placed }) => ({
     handed: placed,
     draft: draft.placed.size ? draft : drafts.take(draft, placed),
