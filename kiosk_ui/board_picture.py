@@ -188,12 +188,12 @@ def _turned(ground: Ground, standing: BoardPiece) -> Drawing:
     if standing.rank is None:
         return ()
     body, ink = palette.ARMY[standing.seat], palette.ON_ARMY[standing.seat]
-    small, up = (0.42, 0.15) if standing.number else (0.56, 0.0)
+    small, up = (0.38, 0.2) if standing.number else (0.56, 0.0)
     marks = ground.on(emblem(standing.rank, ink, body), standing.square, small, up)
     if standing.number:
         x, y = ground.middle(standing.square)
         size = ground.cell * ground.spots[standing.square].size
-        marks += (Text(x, y - size * 0.2, standing.number, size * 0.36, ink, bold=True),)
+        marks += (Text(x, y - size * 0.15, standing.number, size * 0.46, ink, bold=True),)
     return marks
 
 

@@ -21,7 +21,7 @@ from referee.rules import OptionValue, rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.views import BoardShape, Phase, PublicInfo, PublicView
+from referee.table.views import BoardShape, Finale, Phase, PublicInfo, PublicView
 from referee.words import words
 
 _FILE = Path(__file__).with_suffix(".toml")
@@ -100,7 +100,7 @@ def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
     sample = msgspec.convert({**plain, "desk": desk}, type=Sample)
     if "rules" not in told:
         return sample
-    info = Table(TableSettings("kitchen", "sample", rule_set(told["rules"]), version="0")).info()
+    info = Table(TableSettings("kitchen", "sample", rule_set(told["rules"]), version="0", finale_ms=60_000)).info()
     names = {Seat(seat): name for seat, name in told.get("names", {}).items()}
     return replace(sample, info=replace(info, names=names or info.names), view=_view(info, told))
 
@@ -120,7 +120,17 @@ def _view(info: PublicInfo, told: Mapping[str, Any]) -> PublicView:
         waiting_for=info.seats[:1],
         connected=dict.fromkeys(info.seats, True),
     )
-    return msgspec.convert(msgspec.to_builtins(quiet, str_keys=True) | _nones(told["view"]), type=PublicView)
+    view = msgspec.convert(msgspec.to_builtins(quiet, str_keys=True) | _nones(told["view"]), type=PublicView)
+    return replace(view, turned=_turned(info, view)) if view.finale is Finale.TURNED else view
+
+
+def _turned(info: PublicInfo, view: PublicView) -> dict[str, Rank]:
+    """Return a rank for each piece on the board: what is left of each army, in the order of the squares."""
+    left = {
+        seat: [rank for rank, of in info.army.items() for _ in range(of - view.captured[seat].get(rank, 0))]
+        for seat in info.seats
+    }
+    return {square: left[seat].pop(0) for square, seat in view.occupants.items()}
 
 
 def _nones(told: Any) -> Any:

@@ -334,8 +334,10 @@ class Speech:
                     self.draft.load(rest[0])
                 self._handed_in = (handset.info.game if handset.info else "", dict(self.draft.placed))
                 return handset.enrol(self.draft.placed)
-            case "consent", [] if known := self.handed_in or self.draft.placed:
-                return handset.say(messages.Consent, set_up=dict(known))
+            case "consent", [] if (known := self.handed_in or self.draft.placed) or (
+                handset.view and handset.view.finale
+            ):
+                return handset.say(messages.Consent, set_up=dict(known))  # empty: as the referee knows it
             case "consent", [source] if source != "random":
                 self.draft.load(source)
                 return handset.say(messages.Consent, set_up=dict(self.draft.placed))

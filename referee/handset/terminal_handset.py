@@ -25,7 +25,7 @@ from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
 from referee.table.heard_chain import Proof
 from referee.table.messages import FromHandset, Question, QuestionKind
-from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
+from referee.table.views import Attack, ClockFace, Finale, Mode, Phase, PublicEvent, PublicView
 from referee.terminal import TerminalConsole
 from referee.words import words
 
@@ -190,6 +190,8 @@ class TerminalHandset:
             for seat in handset.again:
                 if seat is not self._seat:
                     self._line(said.say("table.rematch", seat=said.seat(seat)))
+            if handset.view.finale is Finale.ASKED:
+                self._line(said.say("finale.type", word=said["handset.word-consent"]))
             self._line(self._play_again())
         if self._shown == "army":
             own = handset.state.own if handset.state is not None else {}

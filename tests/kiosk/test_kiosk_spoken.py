@@ -29,6 +29,7 @@ from referee.table.views import (
     Ask,
     Attack,
     DecidedMove,
+    Finale,
     Fix,
     Found,
     GameEnd,
@@ -272,3 +273,16 @@ def test_espeak_speaks_every_language(language: str, tmp_path: Path, monkeypatch
             samples_ = memoryview(sound.readframes(sound.getnframes())).cast("h")
             loud.append(max(abs(sample) for sample in samples_))
     assert loud[0] * 2 < loud[1]
+
+
+def test_that_the_armies_are_turned_over_is_said_once() -> None:
+    """When it becomes so; that they stay covered is shown and not said."""
+    info, view = SAMPLE.info, SAMPLE.view
+    assert info is not None
+    assert view is not None
+    over = replace(view, phase=Phase.FINISHED, turn=None, result=GameEnd(Seat.RED, "resign"), finale=Finale.ASKED)
+    heard = {
+        word: spoken_between(ReceivedState(True, True, info, over), ReceivedState(True, True, info, now), words("en"))
+        for word, now in ((word, replace(over, finale=word)) for word in Finale)
+    }
+    assert heard == {Finale.ASKED: "", Finale.TURNED: "Both armies are turned over.", Finale.COVERED: ""}

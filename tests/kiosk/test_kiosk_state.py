@@ -289,7 +289,8 @@ def test_no_rank_can_hide_in_a_state() -> None:
 
     walk(SAMPLES["attack"].state("en"))
     board = SAMPLES["attack"].state("en").board
-    assert "rank" not in repr(board).lower()
+    assert board is not None
+    assert all((piece.rank, piece.number) == (None, "") for piece in board.pieces)
 
 
 def test_equal_views_are_equal_states() -> None:
@@ -348,3 +349,15 @@ def test_what_was_heard_becomes_what_is_shown(name: str) -> None:
         received = received.after(value)
         assert received.contact is contact, value
         assert (received.state(words("en")).board is not None) is shown, value
+
+
+def test_both_armies_are_turned_over_only_by_the_view() -> None:
+    """Then each piece on the board has its rank and number, no arrow lies over them, and the small sentence says so."""
+    turned = SAMPLES["turned-over"].state("en")
+    assert turned.board is not None
+    assert turned.detail == "Resigned  Both armies are turned over."
+    assert turned.board.trail is None
+    assert {(piece.rank is not None, piece.number != "") for piece in turned.board.pieces} == {
+        (True, True),
+        (True, False),
+    }

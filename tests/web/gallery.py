@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -18,7 +18,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.views import Ask, Attack, ClockFace, Fix, LastMove, Mode, Phase, PublicInfo, PublicView
+from referee.table.views import Ask, Attack, ClockFace, Finale, Fix, LastMove, Mode, Phase, PublicInfo, PublicView
 from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
 from tests.door.thread_door import ThreadDoor
@@ -306,6 +306,11 @@ def _sealed(view: PublicView) -> PublicView:
     return replace(view, chain=head, signed=("red", "station") if view.result else ())
 
 
+def _finale(shown: Finale) -> Callable[[PublicView], PublicView]:
+    """Return what gives a view what it tells of turning both armies over."""
+    return lambda view: replace(view, finale=shown)
+
+
 def _proof(known: str) -> Happening:
     return {"type": "proof", "value": known}
 
@@ -317,6 +322,11 @@ def _ending() -> Iterator[Screen]:
     yield _table("lost-together", "won-together", _B)
     yield _table("drawn", "drawn", _R)
     yield _table("consent", "won", _R, {"type": "edit", "editing": True})
+    yield _table("turn-over", "won", _R, change=_finale(Finale.ASKED))
+    agreed = ({"type": "sent", "message": {"type": "consent", "id": "x-9"}}, _letter("accepted", re="x-9"))
+    yield _table("agreed", "won", _R, {"type": "answered-end"}, *agreed, change=_finale(Finale.ASKED))
+    yield _table("covered-for-good", "won", _R, {"type": "answered-end"}, change=_finale(Finale.COVERED))
+    yield _table("turned-over", "turned-over", _B, {"type": "answered-end"}, *agreed)
     again = ({"type": "sent", "message": {"type": "ready", "id": "x-9"}}, _letter("accepted", re="x-9"))
     yield _table("again", "drawn", _R, *again)
     yield _table(

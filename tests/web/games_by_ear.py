@@ -261,7 +261,7 @@ def with_set_ups_entered(at: Players) -> None:
     at.red.attack("a3", "a6")
     at.settle(ONLY, ONLY, "rank.flag")
     at.red_wins()
-    at.red.use("handset.consent")
+    at.red.use("finale.yes")
     at.red.wait("StaticText", "page.consented")
 
 

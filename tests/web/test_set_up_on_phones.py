@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -147,9 +148,12 @@ def test_two_players_enrol(seated: Seated, tmp_path: Path) -> None:
     red.tap("Resign")
     red.page.locator(".sheet .danger").tap()
     table.play_on("end", game=1)
-    red.tap("My set-up may go into the record")
+    red.tap("Yes")
+    red.see("You agreed.")
     red.see("Your set-up goes into the record.")
     (path,) = (tmp_path / "table" / "games").glob("*/*.record")
+    assert read_record(path.read_bytes()).set_ups[Seat.RED].known == {}  # nobody knows it before the time
+    assert table.table.end(signal.SIGTERM) == 0
     set_ups = read_record(path.read_bytes()).set_ups
     assert set_ups[Seat.RED].known == {Square(square): Rank(rank) for square, rank in RED.items()}
     assert set_ups[Seat.BLUE].known == {}
