@@ -24,7 +24,7 @@ Changed: TypeAlias = tuple[float, str, Reading]
 
 WHOLE = 600
 PLIES = tries(WHOLE)
-JUDGED, LONGEST = (WHOLE, WHOLE) if PLIES == WHOLE else (5, 12)
+JUDGED, LONGEST = (WHOLE, 16) if PLIES == WHOLE else (5, 12)
 """So many stretches of a game the checker looks at, and of so many changes: what it tries grows fast with them."""
 OFTEN = Rates(
     hesitates=0.3,
