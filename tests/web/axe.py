@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 _SOURCE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async () => {
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
 }"""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -42,6 +44,13 @@ async (wanted) => {{
 
 
 _MEASURE_ALL = _all(MEASURE)
+_READ_ALL = _all(f"""() => [{{
+    spoken: document.querySelector('.spoken')?.textContent ?? '',
+    letters: [...document.querySelectorAll('input, textarea')].map((each) => parseFloat(getComputedStyle(each).fontSize)),
+    faults: ({MEASURE})(),
+}}]""")
+
+Read: TypeAlias = Callable[[str], dict[str, dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +61,25 @@ def page(browser: Browser) -> Iterator[Page]:
         yield open_page
 
 
+@pytest.fixture(scope="module")
+def read(page: Page) -> Read:
+    """Return what is read in normal letters on each screen in a language: all screens are drawn once for the tests that ask."""
+    return cache(
+        lambda language: {
+            name: found for name, (found,) in page.evaluate(_READ_ALL, {"language": language, "large": False}).items()
+        }
+    )
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("large", [False, True], ids=["normal", "large"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_fits(language: str, large: bool, page: Page) -> None:
+def test_everything_fits(language: str, large: bool, page: Page, read: Read) -> None:
     """No overflow, no overlap, no button below 48 px, no word missing."""
-    faults = page.evaluate(_MEASURE_ALL, {"language": language, "large": large})
+    if large:
+        faults = page.evaluate(_MEASURE_ALL, {"language": language, "large": True})
+    else:
+        faults = {name: found["faults"] for name, found in read(language).items() if found["faults"]}
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
@@ -160,12 +182,12 @@ def test_the_contrast_is_measured(page: Page) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_screen_reader_hears_sentences(language: str, page: Page) -> None:
+def test_a_screen_reader_hears_sentences(language: str, read: Read) -> None:
     """What is spoken when a screen changes ends each sentence once."""
-    heard = page.evaluate(_all("() => [document.querySelector('.spoken')?.textContent ?? '']"), {"language": language})
-    doubled = {name: text for name, text in heard.items() if re.search(r"[.!?:…]\s*\.|[^.!?:…]$", text[0] or ".")}
+    heard = {name: found["spoken"] for name, found in read(language).items()}
+    doubled = {name: text for name, text in heard.items() if re.search(r"[.!?:…]\s*\.|[^.!?:…]$", text or ".")}
     assert doubled == {}
-    assert any("!" in text[0] for text in heard.values())
+    assert any("!" in text for text in heard.values())
 
 
 def test_nothing_is_selected_by_a_long_touch_on_an_iphone() -> None:
@@ -364,11 +386,9 @@ def test_players_are_named(page: Page) -> None:
 
 
 @pytest.mark.process
-def test_an_iphone_zooms_into_no_field(page: Page) -> None:
+def test_an_iphone_zooms_into_no_field(page: Page, read: Read) -> None:
     """Safari does that where letters are smaller than 16 px; the one field that has smaller ones has a rule for it alone."""
-    size = "() => [...document.querySelectorAll('input, textarea')].map((each) => parseFloat(getComputedStyle(each).fontSize))"
-    sizes = page.evaluate(_all(size), {"language": "de", "large": False})
-    small = {name for name, found in sizes.items() if min(found) < 16}
+    small = {name for name, found in read("de").items() if min(found["letters"], default=16) < 16}
     assert small == {"set-up-text", "set-up-text-faults"}
     rules = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])"
     for_safari = page.evaluate(f"{rules}.find((rule) => rule.conditionText?.includes('-webkit-touch-callout')).cssText")
