@@ -294,6 +294,7 @@ def _digital_first() -> str:
     told = (
         "Sensors: VCC to the Nano's 5V for this test, GND to GND, 10 nF beside each. 10 kilohm from every input to 5V, also of e1 to h1,",
         "which have no sensor yet. SER at 5V stands for the eleven registers that are missing: their squares read empty.",
+        "Mega, Pico: the lines of the page's table Pins, a Pico's 3V3 in place of 5V.",
         "Pi's own pins: 3.3 V (pin 1) in place of 5V, SH/LD to pin 22, CLK to pin 23, QH through 1 kilohm to pin 21, GND to pin 6.",
     )
     canvas, low = _one_chip("Digital board, the first test: Nano, register 0, four sensors", chip, goes_to, told)
