@@ -232,7 +232,7 @@ class SupplyWatch:
         self.supply = self.used = saved
         """What the divider reads, and what it read when that last counted."""
         self.ratio = _ratio_at(saved)
-        self._before = self._total_before = self._scans = 0
+        self._before = self._total_before = self._total_last = self._scans = 0
         self._steady = False
 
     def read(self, divider: Callable[[], int]) -> None:
@@ -259,7 +259,8 @@ class SupplyWatch:
         looks, slow = self._scans % LOOK_BACK == 0, _is_near(self.supply, self._before)
         together = not slow and self._squares_moved_too(total)
         if looks or not slow or not self._steady:
-            self._total_before = total
+            self._total_before = total if together or not self._total_last else self._total_last
+        self._total_last = total
         if self._steady and (together or (looks and slow)):
             self._before, self._steady = self.supply, self.supply in SUPPLY_RANGE
         elif self._steady and not slow:

@@ -281,6 +281,23 @@ def test_a_supply_that_jumps_with_its_squares_counts_one_scan_later(core: Core) 
         assert all(abs(now - value) <= 1 for now, value in zip(told(core), values, strict=False)), percent
 
 
+def test_a_supply_that_jumps_within_a_scan(core: Core) -> None:
+    """The divider is read first: squares that have moved before it was read again are no proof against it, whichever scan it is."""
+    if not isinstance(core, HostCore) or core.board.scan.supply is None:
+        return
+    values = felt(ready(core), a1=0.5, j4=-0.5)
+    moved = [round(value * 0.95) for value in values]
+    for calm in range(18):
+        core.scan(0, values)
+        core.boot()
+        for ms in range(calm):
+            core.scan(10 * ms, values)
+        core.scan(10 * calm, [*values[:5], *moved[5:]])
+        for ms in (10, 20):
+            core.scan(10 * calm + ms, moved, round(HALF_SUPPLY * 0.95))
+        assert all(abs(now - value) <= 1 for now, value in zip(told(core), values, strict=False)), calm
+
+
 def test_a_supply_that_nobody_measured_is_not_kept(core: Core) -> None:
     """SAVE while the divider reads nothing, as at a start before the sensors' supply is on: what was saved stays, over many starts."""
     if not isinstance(core, HostCore) or core.board.scan.supply is None:

@@ -153,8 +153,9 @@ static bool squares_moved_too(const hm_sensors *sensors, uint16_t total) {
 static void judge_supply(hm_sensors *sensors, uint16_t total) {
     bool looks = sensors->scans % LOOK_BACK == 0, slow = is_near(sensors->supply, sensors->before);
     bool together = !slow && squares_moved_too(sensors, total);
-    if (looks || !slow || !sensors->steady)
-        sensors->total_before = total;
+    if (looks || !slow || !sensors->steady) /* unless they moved together this scan's may have moved already, after the divider was read */
+        sensors->total_before = together || !sensors->total_last ? total : sensors->total_last;
+    sensors->total_last = total;
     if (sensors->steady && (together || (looks && slow))) {
         sensors->before = sensors->supply;
         sensors->steady = works(sensors->supply);

@@ -27,7 +27,8 @@ typedef struct {
     uint16_t used;                 /* what it read when its reading was last taken for the supply */
     uint16_t ratio;                /* every count is multiplied by it: HM_NO_SHIFT if nothing moved */
     uint16_t before;               /* what the divider read some scans ago, */
-    uint16_t total_before;         /* and half of what all squares gave together then */
+    uint16_t total_before;         /* and half of what all squares gave together just before that */
+    uint16_t total_last;           /* the same of the last scan */
     uint8_t scans;                 /* since the start, or since the divider last jumped */
     bool steady;                   /* `before` is a supply: readings near it count */
     uint16_t generation; /* of the calibration in the store */
