@@ -10,7 +10,7 @@ from types import MappingProxyType
 from kiosk_ui.received_state import Chair, Desk
 from referee.presentation.sentences import Contact
 from referee.rules.values import Seat
-from referee.table.views import Health, Phase, PublicInfo, PublicView
+from referee.table.views import Finale, Health, Phase, PublicInfo, PublicView
 from tests.waiting.criterion import Duty, Who, duties, own_duties
 from tests.waiting.reachable import Situation, situations
 from tests.waiting.surfaces import Shown
@@ -114,6 +114,9 @@ def _tables(every: bool) -> Iterator[tuple[str, Situation]]:
     whole = [(_name(one.info, one.view), one) for one in situations()] if every else list(named().items())
     yield from whole
     for name, one in named().items():
+        if one.view.phase is Phase.FINISHED:
+            for finale in Finale:
+                yield f"{name}, armies {finale.value}", replace(one, view=replace(one.view, finale=finale))
         if one.view.result is None and (every or name == "waiting-for-move"):
             yield from _in_trouble(name, one)
 

@@ -115,10 +115,12 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     if set(set_up) != set(origins):
         raise RejectedError("bad-set-up", tuple(sorted(set(set_up) ^ set(origins)))[:8])
     _check(state, {name: piece for name, (_, piece) in origins.items()}, set_up)
-    step.accept(seat, message.id)
     ranks = {origins[name][0]: rank for name, rank in set_up.items()}
     if state.finale is not None and state.finale.due_ms is not None:
         state.finale.agreed[seat] = Hidden(ranks)
+        step.accept_again(seat, message.id)  # a repeat says the same; that one more is remembered would be counted
+    else:
+        step.accept(seat, message.id)
     step.note("consent", seat, ranks)
 
 

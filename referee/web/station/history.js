@@ -22,6 +22,7 @@ const BOARD = { back: "hall.was-back", lost: "hall.was-lost" };
 const WORDS = {
   ask: (word) => t(`ask.${word}`),
   end: (word) => t(`end.${word}`),
+  finale: (word) => t(`finale.${word}`),
   named: (name) => name,
   paused: (word) => t(`hall.paused-${word}`),
   infiltrate: (word) => t(`rank.${word}`),

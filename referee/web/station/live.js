@@ -48,6 +48,7 @@ function screen(now) {
 function game(table, now) {
   const { board, info, view, number } = table;
   const state = view.result ? resultText(view.result, info.teams) : t(`phase.${view.phase}`);
+  const turned = view.finale && view.finale !== "asked" ? t(`finale.${view.finale}`) : "";
   if (!drawn.has(board)) drawn.set(board, pictures(null));
   return h(
     "article",
@@ -55,6 +56,7 @@ function game(table, now) {
     h("div", { class: "head" }, h("span", { class: "number" }, number), h("span", { class: "phase" }, state)),
     info.seats.map((seat) => player(table, seat, now)),
     drawn.get(board)?.(info, view),
+    turned && h("p", { class: "soft" }, turned),
     view.chain && h("p", { class: "soft seal" }, t("text.labelled", { label: t("proof.title"), text: sealText(view.chain) })),
     view.chain && h("p", { class: "soft seal" }, signedText(view)),
   );

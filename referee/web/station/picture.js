@@ -26,8 +26,9 @@ export function picture(info, view, touched) {
     "svg",
     { class: "board", viewBox: `-0.05 -0.05 ${columns + 0.1} ${rows + 0.1}`, role: "group", "aria-label": t("hall.board") },
     lakes.map(([column, row]) => h("rect", { class: "lake", x: column, y: rows - row - 1, width: 1, height: 1 })),
-    squares.map((one) => space(one, rows, view.occupants[one.name], touched)),
+    squares.map((one) => space(one, rows, view.occupants[one.name], view.turned?.[one.name], touched)),
     Object.entries(view.occupants).map(([name, seat]) => piece(/** @type {Square} */ (places.get(name)), rows, seat)),
+    Object.entries(view.turned ?? {}).map(([name, rank]) => turned(/** @type {Square} */ (places.get(name)), rows, rank, info)),
     last.map((name) => ring(name, "last")),
     view.fixes.map(({ square }) => ring(square, "asked")),
     view.in_hand.map((name) => ring(name, "asked")),
@@ -50,17 +51,31 @@ export function pictures(touched) {
  * @param {Square} square
  * @param {number} rows
  * @param {Seat | undefined} seat
+ * @param {string | undefined} rank   once both armies are turned over
  * @param {Touched} touched
  */
-function space({ name, x, y, width, height }, rows, seat, touched) {
+function space({ name, x, y, width, height }, rows, seat, rank, touched) {
   const [left, top] = [x - width / 2, rows - y - height / 2];
-  const label = seat === undefined ? name : `${name}, ${t(`seat.${seat}`)}`;
+  const label = [name, seat && t(`seat.${seat}`), rank && t(`rank.${rank}`)].filter(Boolean).join(", ");
   const keydown = (/** @type {KeyboardEvent} */ { key }) => (key === "Enter" || key === " ") && touched?.(name);
   const touch = touched ? { tabindex: 0, role: "button", on: { click: () => touched(name), keydown } } : { role: "img" };
   return [
     h("rect", { class: "space", x: left, y: top, width, height, ...touch, "aria-label": label, key: name }),
     h("text", { x: left + 0.05, y: top + 0.24 }, name),
   ];
+}
+
+/**
+ * Return the number of a piece that is turned over, or the first letter of its name.
+ *
+ * @param {Square} square
+ * @param {number} rows
+ * @param {string} rank
+ * @param {Info} info
+ */
+function turned({ x, y }, rows, rank, info) {
+  const sign = info.numbers?.[rank] ?? t(`rank.${rank}`).slice(0, 1);
+  return h("text", { class: "rank", x, y: rows - y + 0.24, "text-anchor": "middle" }, String(sign));
 }
 
 /**
