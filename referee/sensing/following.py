@@ -67,6 +67,8 @@ class Following:
         self._lost_ms = NEVER_MS
         """Since when no script is left."""
         self._crowded_ms: int | None = None
+        self._parsed: dict[object, tuple[Tracks, list[Script], int]] = {}
+        """Of each way its scripts, and until when they stay these if no square changes."""
 
     @property
     def _layout(self) -> Layout:
@@ -83,6 +85,7 @@ class Following:
         else:
             self._base = layout
         self._waits = False
+        self._parsed.clear()
         self._seen = self.differences()  # what was said is no change on the board
         self._lifted.clear()
 
@@ -178,7 +181,17 @@ class Following:
 
     def _scripts(self) -> list[Script]:
         """Return every script, cheapest first; forget the ways to tell pieces apart that have none."""
-        found = [script for way in self._ways for script in Parser(self._senses, way).scripts(self._base, way)]
+        known, self._parsed, alarm = self._parsed, {}, self._senses.alarm
+        for way in self._ways:
+            parser = Parser(self._senses, way)
+            one = known.get(key := (id(way), parser.holes))
+            if one is None or alarm.reached(one[2]):
+                before_ms = alarm.wake_ms
+                alarm.sleep()
+                one = way, [*parser.scripts(self._base, way)], alarm.wake_ms
+                alarm.wake_ms = min(before_ms, alarm.wake_ms)
+            self._parsed[key] = one
+        found = [script for _, scripts, _ in self._parsed.values() for script in scripts]
         found.sort(key=lambda script: script.cost)
         self._played = not found or any(script.plies for script in found)
         self._lost_ms = NEVER_MS if found else min(self._lost_ms, self._senses.now_ms)
@@ -231,7 +244,7 @@ class Following:
 
     def _is_late(self, left_ms: int, script: Script) -> bool:
         """Whether a piece was taken up only after the reply to its ply began, and so long ago that it will not come down as part of it."""
-        replied = any(min(reply.began_ms, reply.ended_ms) <= left_ms for reply in script.plies[1:2])
+        replied = any(reply.began_ms <= left_ms for reply in script.plies[1:2])
         return replied and self._senses.alarm.reached(left_ms + self._senses.timing.unsay_ms)
 
     def _rebase(self, scripts: list[Script]) -> None:
@@ -247,7 +260,7 @@ class Following:
             if len(visits) > 1 or not start.stands:
                 moved[start.square] = track._replace(visits=visits)
             moved = {home: track for home, track in moved.items() if track.moved}
-            way = Tracks(moved, script.tracks.stray, min(ply.began_ms, ply.ended_ms), ply.ended_ms)
+            way = Tracks(moved, script.tracks.stray, ply.began_ms, ply.ended_ms)
             ways.setdefault(way.key, way)
         self._near.clear()
         self._ways = list(ways.values())

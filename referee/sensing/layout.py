@@ -141,11 +141,11 @@ NO_CHANGE = Change(frozenset(), frozenset())
 class Layout:
     """One `Situation`, indexed. Prospects that differ in their path only are one for the sensors; all paths count for slides."""
 
-    __slots__ = ("_crossed", "_next", "_onward", "_situation", "expected", "ground", "moves", "owners", "turn")
+    __slots__ = ("_after", "_crossed", "_next", "_onward", "expected", "ground", "moves", "occupants", "owners", "turn")
 
     def __init__(self, ground: Ground, situation: Situation) -> None:
         number = ground.number
-        self.ground, self._situation = ground, situation
+        self.ground, self._after, self.occupants = ground, situation.after, situation.occupants
         self._next: dict[tuple[Square, Square], Layout] = {}
         self.turn = situation.turn
         self.expected = ground.readings(situation.occupants)
@@ -176,17 +176,11 @@ class Layout:
             frozenset(n for n in differing if settled[n] != Reading.EMPTY),
         )
 
-    @property
-    def occupants(self) -> Mapping[Square, Seat]:
-        """Who stands where."""
-        return self._situation.occupants
-
     def after(self, prospect: Prospect) -> Layout:
         """Return the position after a move of this one; after a move of which nothing follows, one in which it is nobody's turn."""
         move = prospect.source, prospect.target
         if move not in self._next:
-            after = self._situation.after
-            self._next[move] = Layout(self.ground, after(prospect) if after else Situation({}, None))
+            self._next[move] = Layout(self.ground, self._after(prospect) if self._after else Situation({}, None))
         return self._next[move]
 
     def follow(self, prospect: Prospect, after: Layout) -> None:
@@ -196,10 +190,6 @@ class Layout:
     def free(self, source: int) -> set[int]:
         """Return the squares to which the piece there may move, and where no other one stands."""
         return {target for target, prospect in self.moves.get(source, {}).items() if not prospect.attack}
-
-    def reads(self, seat: Seat) -> Reading:
-        """Return what a piece of that seat reads as."""
-        return self.ground.reading(seat)
 
     def mine(self, squares: frozenset[int]) -> list[int]:
         """Return those squares on which the side to move has its pieces."""

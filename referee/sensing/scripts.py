@@ -106,6 +106,7 @@ class Parser:
         self._hole_ms = senses.settler.hole_ms
         self._gap_ms = LONG_AGO_MS if senses.gap_ms in senses.settler.since_ms else senses.gap_ms
         """The last gap that hid nothing: where it did, that is asked about, and who waits for the answer does not go on."""
+        self.holes = self._hole_ms, self._gap_ms, tuple(self._masked)
 
     def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
         """Give every script of one way to tell the pieces apart; none once a magnet fitted no piece."""
@@ -127,17 +128,16 @@ class Parser:
             cost_now = cost + lifted + sum(one.cost for one in beside.values()) + self._nudged_beside(way, beside)
             cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
-            overlaps = self._overlaps(layout, way, stays, plies, found, spared)
+            overlaps = len(loose) > 1 and self._overlaps(layout, way, stays, plies, found, spared)
             cost_now += OUTSIDE * overlaps
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
                 odd = way.up > 0 and (overlaps or (lifted > 0 and not shown))
                 odd = odd or any(self._stands_oddly(way.moved[home], stays[home], one) for home, one in beside.items())
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way, odd)
-                for unseen in [n for n, ply in enumerate(plies) if self._went_unseen(way, ply, ply is not plies[-1])][
-                    :1
-                ]:
-                    yield Script(plies[:unseen], cost_now + UNSEEN, False, (), way)
+                unseen = [n for n, ply in enumerate(plies) if self._went_unseen(way, ply, ply is not plies[-1])]
+                if unseen:
+                    yield Script(plies[: unseen[0]], cost_now + UNSEEN, False, (), way)
         for home, track in way.moved.items():
             if track.seat is layout.turn:
                 yield from self._plies_of(layout, way, at, plies, cost, home)
@@ -166,7 +166,7 @@ class Parser:
         Whose hand has a piece that is in the air while its player makes a ply is not known: it may be taken as a target.
         """
         back = []
-        busy = [(ply.seat, min(ply.began_ms, ply.ended_ms), ply.changed_ms) for ply in plies]
+        busy = [(ply.seat, ply.began_ms, ply.changed_ms) for ply in plies]
         for home, track in way.moved.items():
             ends, place = {ply.began_ms: ply.visit for ply in plies if ply.home == home}, 0
             for n, visit in enumerate(track.visits):
@@ -175,7 +175,7 @@ class Parser:
                 trip = track.visits[place : n + 1]
                 if len(trip) == 2 or (len(trip) > 2 and not self._is_nudge(layout, trip)):
                     back.append((track.seat, trip[0].left_ms, visit.least_ms))
-                place = ends.get(visit.left_ms, n)
+                place = ends.get(track.began_ms(n), n) if ends else n
             out = track.so_far[stays[home] :]
             at_work = home in found and found[home].moving
             if track.in_air and home not in spared and self._passed(track.left_ms + self._timing.target_first_ms):
@@ -212,7 +212,7 @@ class Parser:
         """Give every script in which this piece makes the next ply, from where it stands now."""
         timing, track, start = self._timing, way.moved[home], at[home]
         visits = track.so_far
-        source, began_ms = visits[start].square, track.visits[start].left_ms
+        source, began_ms = visits[start].square, track.began_ms(start)
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         own_ms = [max(ply.ended_ms, ply.changed_ms - timing.together_ms) for ply in plies if ply.seat is track.seat]
         if began_ms < max([ended_ms - timing.early_ms, *own_ms]):  # one thing after the other
@@ -276,7 +276,7 @@ class Parser:
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
         """
-        hands = (track.visits[stays[home] :] for home, track in way.moved.items())
+        hands = (track.visits[stays[home] :] for home, track in way.moved.items() if len(stays) > 1)
         return any(self._takes(layout, hand, n, way, stays) for hand in hands for n in range(1, len(hand)))
 
     def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
@@ -291,11 +291,12 @@ class Parser:
             for n in range(at[home], stay + 1):
                 trip, last = track.visits[n : stay + 1], n + 1 == len(track.visits) and place + 1 == len(visits)
                 lifted = trip[0].square == trip[-1].square and not trip[0].stands
+                swapped = any(v.square == trip[0].square and v.came_ms <= trip[0].left_ms + latest_ms for v in after)
+                if not lifted or swapped:
+                    continue
                 nudged = self._is_nudge(layout, trip) if n < stay else self._may_be_nudged(layout, track.visits[n:])
                 looked = len(trip) == 2  # no nudge
-                swapped = any(v.square == trip[0].square and v.came_ms <= trip[0].left_ms + latest_ms for v in after)
-                taken = lifted and not swapped and (looked or not nudged)
-                if taken and self._taken_by(layout, visits[: place + 1], last, trip[0]):
+                if (looked or not nudged) and self._taken_by(layout, visits[: place + 1], last, trip[0]):
                     return True
         return False
 
@@ -303,11 +304,11 @@ class Parser:
         """Whether a piece was lifted from there to take the one that rested at the end of these visits, the last ones of both or not."""
         timing, rest, square, lifted_ms = self._timing, visits[-1], taker.square, taker.left_ms
         prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
-        if prospect is None or prospect.attack or rest.touched:
+        since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.seen_ms - timing.together_ms
+        if prospect is None or prospect.attack or rest.touched or not (last or since_ms <= lifted_ms <= until_ms):
             return False
         if rest.square not in layout.after(prospect).moves.get(square, {}):
             return False
-        since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.seen_ms - timing.together_ms
         due_ms = rest.left_ms + timing.both_up_ms
         if self._disputed(layout, visits, square):
             due_ms = max(due_ms, self._swapped_ms(lifted_ms))
@@ -370,7 +371,7 @@ class Parser:
             return None  # pushed on or back, it would have come somewhere
         squares, ground = [one.square for one in (before, visit, *after)], layout.ground
         nudged = ground.beside(before.square, visit.square) and squares[2:] in ([], [before.square])
-        if visit.stands or visit.touched or nudged:
+        if visit.touched or nudged:
             return NUDGE if self._is_short(visit, self._timing.nudge_ms) else None
         passes = ground.passes(*squares) if after else ground.straight(*squares)
         return NUDGE if passes and self._is_short(visit, self._timing.pass_ms) else None
@@ -411,7 +412,7 @@ class Parser:
         """
         visits = track.so_far[home:]
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
-        began_ms = NEVER_MS if len(visits) == 2 and track.straddles else visits[0].left_ms
+        began_ms = track.began_ms(home)
         base, last, mine = visits[0].square, visits[-1], track.seat is layout.turn
         if len(visits) == 1 and last.stands:
             return Loose(2 * DRAWN if track.straddles else 0)
@@ -419,7 +420,8 @@ class Parser:
         if not away:
             if place and not mine and not self._is_look(visits[0]) and self._passed(began_ms + self._timing.early_ms):
                 return None  # so soon nobody looks at the piece of his last ply, and it has not gone on either
-            look = LOOK + (self._long_up(track) if place else 0)
+            adjusted = not (place and track.in_air and self._passed(track.left_ms + self._timing.unsay_ms))
+            look = LOOK if adjusted else LOOK + LONG_LOOK
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
         if self._may_be_nudged(layout, visits):
@@ -460,10 +462,6 @@ class Parser:
     def _hurry(self, began_ms: int, ended_ms: int) -> int:
         """Return what a turn costs that begins so soon after the ply before it ended, or even before that."""
         return EARLY if began_ms < ended_ms else HASTY if began_ms < ended_ms + self._timing.hasty_ms else 0
-
-    def _long_up(self, track: Track) -> int:
-        """Return what a look costs more once it lasts: to adjust a piece takes a moment."""
-        return LONG_LOOK if track.in_air and self._passed(track.left_ms + self._timing.unsay_ms) else 0
 
     def _may_be_nudged(self, layout: Layout, visits: Sequence[Visit]) -> bool:
         """Whether a piece that has left its square may be about to be pushed back."""

@@ -213,10 +213,6 @@ class Settler:
                 self._flip(square, before[square], raw[square], now_ms, last_ms)
         return self._decide() if self._doubts else False
 
-    def holds(self, square: int) -> bool:
-        """Whether the last frame shows what the square settled on."""
-        return self.raw[square] == self.settled[square]
-
     def shows(self, square: int) -> Reading:
         """Return what a square holds, or unsure if it has been unsure for as long as settling takes."""
         doubt = self._doubts.get(square)
@@ -319,7 +315,8 @@ class Senses:
 
     def steady(self, squares: Iterable[int]) -> bool:
         """Whether the last frame shows what squares settled on, but for those that are not believed; if not, look at the next one."""
-        if all(square in self.masked or self.settler.holds(square) for square in squares):
+        raw, settled = self.settler.raw, self.settler.settled
+        if all(square in self.masked or raw[square] == settled[square] for square in squares):
             return True
         self.alarm.ring()
         return False

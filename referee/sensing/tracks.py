@@ -77,6 +77,11 @@ class Track(NamedTuple):
         """The time at which it left its last square."""
         return max((visit.left_ms for visit in self.visits if not visit.stands), default=LONG_AGO_MS)
 
+    def began_ms(self, place: int) -> int:
+        """Return when it set out from one of its visits: its square lost it, or the neighbour to which it is drawn saw it already."""
+        left_ms, after = self.visits[place].left_ms, self.visits[place + 1 : place + 2]
+        return min(left_ms, after[0].came_ms) if after else left_ms
+
     def is_back(self, home: int, since_ms: int, looked: bool) -> bool:
         """Whether it stands on that square alone, and has since then; with `looked` also, was never seen elsewhere."""
         last = self.visits[-1]
@@ -202,8 +207,9 @@ def _left(way: Tracks, layout: Layout, flip: Flip) -> Tracks:
 
 def _came(way: Tracks, layout: Layout, flip: Flip, timing: Timing, masked: Iterable[int]) -> Iterator[Tracks]:
     found = False
+    reads = layout.ground.reading
     for home, track in way.moved.items():
-        if track.in_air and layout.reads(track.seat) == flip.after and track.left_ms <= flip.at_ms + timing.together_ms:
+        if track.in_air and reads(track.seat) == flip.after and track.left_ms <= flip.at_ms + timing.together_ms:
             found = True
             yield way.having(home, track.comes(flip.square, flip.least_ms, flip.at_ms))
     for near in layout.ground.near(flip.square) - set(masked):
@@ -211,12 +217,12 @@ def _came(way: Tracks, layout: Layout, flip: Flip, timing: Timing, masked: Itera
         if home_near is None:
             continue
         track = way.track(layout, home_near)
-        if not track.straddles and layout.reads(track.seat) == flip.after:
+        if not track.straddles and reads(track.seat) == flip.after:
             found = True
             yield way.having(home_near, track.comes(flip.square, flip.least_ms, flip.at_ms))
     for dead in masked:  # nobody sees a piece leave a square whose sensor is not believed
         unseen = way.on(layout, dead)
-        if unseen is not None and layout.reads(way.track(layout, unseen).seat) == flip.after:
+        if unseen is not None and reads(way.track(layout, unseen).seat) == flip.after:
             found = True
             whole = way.track(layout, unseen).leaves(dead, flip.least_ms, flip.at_ms)
             yield way.having(unseen, whole.comes(flip.square, flip.least_ms, flip.at_ms))

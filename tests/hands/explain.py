@@ -12,7 +12,7 @@ from itertools import permutations
 from tests.hands.grammar import Bounds, Change, Ply, Start
 from tests.hands.worlds import LONG_AGO, Hands, World
 
-MOST_WORLDS = 20_000
+MOST_WORLDS = 40_000
 MOST_NEAR = 3
 """Of how many changes before it any order with the next one is tried."""
 

@@ -278,7 +278,7 @@ class _Draft:
         """The squares over which a piece is pushed without being seen, from when to when: nothing may stand there."""
         self.plies: tuple[Ply, ...] = ()
         self.ends: list[tuple[int, int, int]] = []
-        """The piece of each ply, when the ply left its source, and its end."""
+        """The piece of each ply, when the ply began, and its end."""
         self.fighting: tuple[int, ...] = ()
         """Attacker and defender."""
         self.defender: list[tuple[int, Square, int]] = []
@@ -358,15 +358,13 @@ class _Draft:
         while self.draws.chance(0.25):
             if (before := self.draws.one(targets)) != stops[0]:
                 stops.insert(0, before)
-        left, end = self.excursion(source, stops, begin)
-        self.ends.append((self.squares.index(stops[-1]), left, end))
+        begun, end = self.excursion(source, stops, begin)
+        self.ends.append((self.squares.index(stops[-1]), begun, end))
         return Ply(source, stops[-1]), end
 
     def excursion(self, source: Square, stops: Sequence[Square], begin: int) -> tuple[int, int]:
-        """Draw strokes from stop to stop, with rests; return when the piece left and when it came to the last stop."""
-        piece, first = self.squares.index(source), len(self.strokes)
-        events = len(self.events)
-        end = begin
+        """Draw strokes from stop to stop, with rests; return when it began and when the piece came to the last stop."""
+        piece, events, end = self.squares.index(source), len(self.events), begin
         for number, stop in enumerate(stops):
             if number:
                 begin = end + self.at_most(grammar.REST_MS)
@@ -378,7 +376,7 @@ class _Draft:
             self.strokes.append(_Stroke(piece, stood, stop, left, end, len(self.plies), source))
         times = [event.ms for event in self.events[events:]]
         self.busy[self.seats[piece]].append((min(times), max(times)))
-        return self.strokes[first].left, end
+        return min(times), end
 
     def stroke(self, piece: int, target: Square, begin: int) -> int:
         """Draw a stroke that is seen from `begin` on; return when the piece comes to its target."""
@@ -433,9 +431,9 @@ class _Draft:
         show = self.draws.one(SHOWS)
         self.fighting = (attacker, defender)
         self.events.append(Event(begin, attacker, self.squares[attacker], False))
-        left = begin if first is None else first
+        begun = begin if first is None else first
         if show == "on top":
-            self.ends.append((attacker, left, FOREVER))
+            self.ends.append((attacker, begun, FOREVER))
             return Ply(source, target)
         leaves = begin + self.soon()
         if show == "target first":
@@ -460,7 +458,7 @@ class _Draft:
                 if end < begin + grammar.CARRY_MS:
                     raise _UnplayableError
                 self.events.append(Event(end, attacker, target, True))
-        self.ends.append((attacker, left, end))
+        self.ends.append((attacker, begun, end))
         return Ply(source, target)
 
     def replaces_under(self, attacker: int, defender: int, leaves: int) -> int:
@@ -533,8 +531,8 @@ class _Draft:
         for spans in self.busy.values():
             if any(later[0] < earlier[1] + 50 for earlier, later in pairwise(sorted(spans))):
                 raise _UnplayableError
-        for (_, left, _), (_, _, end) in pairwise(self.ends):
-            if end < left:  # a reply that was over before its ply began
+        for (_, begun, _), (_, _, end) in pairwise(self.ends):
+            if end < begun:  # a reply that was over before its ply began
                 raise _UnplayableError
         touched = [*self.nudges, *((piece, ms) for piece, _, ms, _ in self.looks)]
         for piece, _, end in self.ends:

@@ -128,6 +128,7 @@ HELD = (
 SHOWN = (start("e4 | e5"), "e4- 0, e5- 300")
 TWO_SHOWN = (start("e1 | e6", "e1"), "e1- 0, e5R 200, e5- 500, e6- 550")
 ANSWERED = (start("a1 e4 | e5"), "a1- 0, a2R 300, e5- 1000, e4- 1300, e4B 1600")
+REPLIED = (start("a4 | j7", colour=False), "a5R 0, j7- 100, j6R 350, a4- 500")
 IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150, j6B 1300")
 
 
@@ -151,6 +152,9 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
             "380 read a4-a5, 1160 revised a4-a6, 1380 read j7-j6, 1650 final, 3150 final",
             "wrong: not in every script",
         ),
+        # a drawn ply begins when the neighbour sees its piece
+        (REPLIED, "80 read a4-a5, 430 read j7-j6, 650 final, 2400 final", ""),
+        (REPLIED, "80 read a4-a5, 430 read j7-j6, 450 final", "wrong: not in every script"),
         # without colour a piece cannot come from further than a neighbour before it has left
         (SWAPPED, "380 read e6-e5, 2100 revised e6-f6, 4400 final", "wrong: in no script"),
         (SWAPPED, "380 read e6-e5, 1680 read f5-f6, 2080 read e5-f5, 2300 final, 3100 final, 3900 final", ""),
@@ -251,6 +255,13 @@ def test_a_defender_that_leaves_first_begins_the_turn(lifted_ms: int, shown: boo
     trace = trace_of(f"a2- 0, a3R 300, b9- 900, f9- {lifted_ms}, f8- 1350, b8B 1600")
     attacks = Explanation(start("a2 f8 | b9 f9"), NARROW, trace).attacks(2200)
     assert [str(attack) for attack in attacks] == (["f8-f9"] if shown else [])
+
+
+@pytest.mark.parametrize(("came_ms", "scripts"), [(400, True), (350, False)])
+def test_a_drawn_reply_begins_when_the_neighbour_sees_its_piece(came_ms: int, scripts: bool) -> None:
+    """It is too early by that, however late its first square loses the piece."""
+    trace = trace_of(f"a4- 0, j6B {came_ms}, j7- 700, a5R 800")
+    assert bool(Explanation(start("a4 | j7"), NARROW, trace).at(1100)) is scripts
 
 
 def test_no_script_has_a_change_that_may_be_a_flicker() -> None:

@@ -77,11 +77,11 @@ class Piece(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn: when its first stroke left a square, and how far the attempt or ply of which a hand is at came."""
+    """A turn: when its first stroke began, and how far the attempt or ply of which a hand is at came."""
 
     begin: int | None = None
     left: int | None = None
-    """When the piece of this attempt or ply left its source."""
+    """When the piece of this attempt or ply left its source, or was first seen by the neighbour to which it is drawn."""
     piece: int | None = None
     """The piece that has left its source; None before the first stroke and after an attempt was taken back."""
     source: Square | None = None
@@ -101,8 +101,8 @@ class Turn(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Whether a piece was touched in it, also if its square still sees that piece."""
-        return self.begin is not None or self.piece is not None
+        """Whether a piece was touched in it."""
+        return self.begin is not None
 
 
 class World(NamedTuple):
@@ -191,7 +191,7 @@ class Hands:
             if self._crossed(piece.old, ms):
                 counted = self.bounds.overlap_counts or piece.doing is not Doing.NUDGED
                 since = piece.beside_since if counted else ms
-                yield self._begun(world.put(index, piece._replace(old=None, beside_since=since)), index, ms)
+                yield world.put(index, piece._replace(old=None, beside_since=since))
         elif piece.doing is Doing.NUDGED and ms - piece.beside_since <= grammar.NUDGED_MS + self.noise:
             yield world.put(index, Piece(piece.seat, piece.square, piece.since))  # its own square never lost it
 
@@ -264,7 +264,7 @@ class Hands:
         return next((n for n in range(len(world.turns) - 1, -1, -1) if world.turns[n].piece == index), None)
 
     def _begun(self, world: World, index: int, ms: int) -> World:
-        """Note that a turn begins now if this piece opened it and was seen by its first square until now."""
+        """Note that a turn begins now if this piece opens it: its first square loses it, or a neighbour sees it already."""
         for number in range(len(world.turns) - 1, -1, -1):
             turn = world.turns[number]
             if turn.piece == index:  # earlier: seen in the other order
@@ -338,7 +338,8 @@ class Hands:
             assert number is not None
             if (passing := taken.turn(number).passing) in (None, way):
                 limit = None if passing is None else grammar.PASSED_MS
-                yield from self._landed(taken, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
+                begun = self._begun(taken, index, ms)
+                yield from self._landed(begun, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
 
     def _lands(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
         piece, number = world.pieces[index], self._excursion(world, index)
@@ -535,23 +536,19 @@ class Hands:
     def _in_order(self, world: World, ms: int) -> bool:
         """Return whether no turn began too early or was over before the ply began to which it is the reply."""
         for number, (before, turn) in enumerate(pairwise(world.turns)):
-            if not turn.begun:
+            if turn.begin is None:
                 continue
-            if turn.begin is not None and before.target is None and not self._may_begin(before, turn.begin, ms):
+            if before.target is None and not self._may_begin(before, turn.begin, ms):
                 return False
             begun = ms if before.left is None else before.left
             too_late = turn.target is not None and begun - turn.end > self.noise
-            if too_late and not self._drawn_before(world, before) and self.closed(world, number + 1, ms):
+            if too_late and self.closed(world, number + 1, ms):
                 return False
         return True
 
     def _may_begin(self, before: Turn, begin: int, ms: int) -> bool:
         """Return whether the turn after this one may have begun then, its ply being over or not."""
         return (ms if before.target is None else before.end) - begin <= grammar.EARLY_MS + self.noise
-
-    def _drawn_before(self, world: World, turn: Turn) -> bool:
-        """Return whether the piece of a turn is seen on its way though its first square has not lost it."""
-        return turn.left is None and self._drawing(world, turn)
 
     def _may_be_passed(self, world: World, number: int, ms: int) -> bool:
         """Return whether the square on which a piece stands may be one on the way of a push that goes on."""

@@ -618,7 +618,6 @@ TABLES = [
         NO_SCRIPT,
         "d3 d1 | e5 e3",
         "d4R 1300, e5- 1400, b5B 1800",
-        plies=(("d3-d4", 1800, 2300),),
         asked_ms=1800,
     ),
     Table(

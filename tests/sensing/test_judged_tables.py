@@ -30,6 +30,9 @@ from tests.sensing.test_fault_tables import (
 ONE_BY_ONE = "what one player does with own pieces, looks, attempts and the ply, does not overlap"
 TAKEN = "a piece of the other player that could take it is lifted 250 ms later or more, and then the hand goes on"
 HOLE = "all that changed meanwhile is seen in the first frame after it, and how and in which order is unknown"
+BEGINS = (
+    "An attempt or a ply begins when its piece leaves its square or, drawn over the border, is seen by the neighbour"
+)
 ASKED_AMID = "3,500 ms after that they may be asked though hands go on"
 
 TABLES = [
@@ -377,6 +380,40 @@ TABLES = [
         plies=(("e9-a9", 4250, 2500),),
         turn=Seat.BLUE,
         colours=(False,),
+    ),
+    Table(
+        # b3 was taken up when f1 had been, so b4-b3 is held back; then its piece lies round a corner, where it may not go.
+        "a held ply is not final because its piece comes down where it may not go",
+        NO_SCRIPT,
+        "e1 a9 | b4 i10",
+        "b4- 0, e1- 400, f1R 550, b3B 600, f1- 800, b3- 1000, a4B 3250",
+        asked_ms=3250,
+        turn=Seat.BLUE,
+    ),
+    Table(
+        # Which piece came to e4 only the one in the air could tell, and where that comes down no hand brings it.
+        "nor because the piece comes down so that could have made another ply",
+        NO_SCRIPT,
+        "d1 a9 | e3 d4",
+        "e3- 6, d1- 105, e1R 207, e4R 302, d4- 316, f3R 2719",
+        asked_ms=2719,
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
+    Table(
+        "a drawn ply has begun when the neighbour sees its piece, so the reply to it may be over before its first square loses it",
+        BEGINS,
+        "a4 j1 | b7 j10",
+        "a5R 0, b7- 100, b6B 350, a4- 500",
+        plies=(("a4-a5", 500, 500), ("b7-b6", 2100, 500)),
+    ),
+    Table(
+        "a drawn reply has begun when the neighbour sees its piece, so that may be too early",
+        BEGINS,
+        "a4 j1 | b7 j10",
+        "a4- 0, b6B 200, b7- 700, a5R 800",
+        asked_ms=800,
+        colours=(True,),
     ),
 ]
 
