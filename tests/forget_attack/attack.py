@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
+from referee.cli.main import main
 from tests.demo.running import ROOT
 from tests.forget_attack.games import Played
 from tests.forget_attack.search import confirmed, left, written
@@ -72,8 +75,11 @@ class Before:
 def audited(folder: Path) -> list[str]:
     """Return what an audit finds wrong with what is left of a game."""
     file = folder / "journal.sqlite"
-    done = record("audit", file if file.exists() else folder / "game.record", "--json")
-    return [] if done.returncode == 0 and json.loads(done.stdout)["holds"] else [f"audit: {done.stdout}{done.stderr}"]
+    told, said = StringIO(), StringIO()
+    with redirect_stdout(told), redirect_stderr(said):  # the command itself, without the second that its start takes
+        code = main(["record", "audit", str(file if file.exists() else folder / "game.record"), "--json"])
+    whole = code == 0 and json.loads(told.getvalue())["holds"]
+    return [] if whole else [f"audit: {told.getvalue()}{said.getvalue()}"]
 
 
 def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[str]:
@@ -97,6 +103,9 @@ def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[st
         }
         if gone and told:
             wrong.append(f"{seat}'s ranks are left: {sorted(told)}")
+        archived = before.bytes[f"games/{game.folder}/game.record"].decode()
+        if not gone and shown != set_up(archived, seat):
+            wrong.append(f"what {called} lets be shown is another")
         if any(shown.get(square) != rank for square, rank in public.items() if rank != "?"):
             wrong.append(f"{seat}'s captured ranks are gone")
     return [f"{game.folder}: {what}" for what in wrong + audited(folder)]
@@ -110,7 +119,9 @@ def complaints(state: Path, before: Before, name: str) -> list[str]:
     wrong += [f"a guess is confirmed in {where}" for where in confirmed(state, name)]
     for game in his:
         wrong += of_his_game(state, before, game, name)
-        wrong += found(state, game.secrets)
+        # who stays may have let his set-up be shown, and with it its seed
+        gone = {of: secret for of, secret in game.secrets.items() if game.names.get(of, name) in written(name)}
+        wrong += found(state, gone)
     for game in before.games:
         if game in his:
             continue

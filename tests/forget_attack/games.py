@@ -47,11 +47,14 @@ def play(at: Path, names: dict[str, str], mode: str = "enrol", *more: str) -> Pl
             told = table.everybody(seats, lambda line: bool(line.get("letter", {}).get("seed")))
             seeds = {name.split()[0]: bytes.fromhex(line["letter"]["seed"]) for name, line in told.items()}
         table.play_on("verdict", game=1)
-        table.rest()
+        if mode == "declare":
+            table.rest()  # where ranks were entered, both let the archive show them
         (game,) = set(at.glob("table/games/*")) - before
         key = key_of((game / "journal.key").read_text("ascii"))
         table.handsets[next(iter(table.handsets))].send({"type": "resign"})
         table.play_on("end", game=1)
+        while mode == "enrol" and len(table.consented) < len(names):
+            table.take()
         table.table.end(signal.SIGTERM)
     ranks = {}
     for seat in names:
