@@ -30,9 +30,9 @@ def forget(name: str, place: object, *, kill: str = "", full: str = "") -> subpr
     command = [sys.executable, "-m", "referee.cli.main", "record", "forget", name, str(place), "--json"]
     if kill or full:
         call, _, when = (kill or full).partition(":")
-        how = f"signal=KILL:when={when}" if kill else f"error=ENOSPC:when={when}+"
+        how = f"signal=SIGKILL:when={when}" if kill else f"error=ENOSPC:when={when}+"
         calls = f"trace={call}", f"inject={call}:{how}"
-        command = ["strace", "-f", "-qq", "-o", "/dev/null", "--seccomp-bpf", "-e", calls[0], "-e", calls[1], *command]
+        command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls[0], "-e", calls[1], *command]
     quiet = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True, check=False)
 
