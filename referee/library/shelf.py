@@ -11,7 +11,8 @@ import logging
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,9 @@ MOST_PAGES = 100
 MOST_PAGE_BYTES = 2_000_000
 _INDEX_BYTES = 64_000_000
 _TURN_S = 10.0
+_PLACES = 3
+"""So many wait for the worker or have it; the door's places are for phones that take their seats, too."""
+_MOST_OLD_S = 2.0
 
 
 class ShelfError(Exception):
@@ -58,9 +62,21 @@ def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | Non
 class Shelf:
     """The kept games of a table or station."""
 
-    def __init__(self, state: Path, now: Callable[[], Now] = Now, work: Callable[..., bytes | None] = work) -> None:
-        self._state, self._now, self._work = state, now, work
-        self._turn = threading.Lock()
+    def __init__(
+        self,
+        state: Path,
+        now: Callable[[], Now] = Now,
+        work: Callable[..., bytes | None] = work,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._state, self._now, self._work, self._clock = state, now, work, clock
+        self._turn, self._places, self._looking = (
+            threading.Lock(),
+            threading.BoundedSemaphore(_PLACES),
+            threading.Lock(),
+        )
+        self._seen: Mapping[str, str] = {}
+        self._look_again = 0.0
         self._index: Index | None = None
         self._version = version().encode()
         self._last = (b"", b"")
@@ -68,26 +84,18 @@ class Shelf:
 
     def listed(self) -> list[Entry]:
         """Return the games that may be seen, newest first; while a game is played those that were read before it began."""
-        marks = {path.name: mark for path in self._folders() if (mark := mark_of(path / RECORD)) is not None}
+        marks = self._marks()
         index, now = self._known(), self._now()
-        stale = [name for name, mark in marks.items() if index.get(name, ("",))[0] != mark]
-        if stale and not now.playing:
+        if not now.playing and any(index.get(name, ("",))[0] != mark for name, mark in marks.items()):
             index = self._read_again(marks)
-        found = [
-            entry
-            for name, mark in marks.items()
-            if (line := index.get(name)) and line[0] == mark and (entry := line[1])
-        ]
-        return [
-            entry.unconfirmed() if entry.name == now.unconfirmed else entry
-            for entry in found
-            if not self._is_on(entry.name, now)
-        ]
+        lines = ((name, index[name]) for name, mark in marks.items() if name in index and index[name][0] == mark)
+        found = [entry for name, (_, entry) in lines if entry is not None and (name, True) != now]
+        return [entry.unconfirmed() if entry.name == now.unconfirmed else entry for entry in found]
 
     def search(self, wanted: Wanted, before: str, most: int) -> tuple[list[Entry], bool]:
         """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
         found = [entry for entry in self.listed() if (not before or entry.name < before) and wanted.fits(entry)]
-        return found[:most], len(found) > most
+        return [entry for entry in found[:most] if self._is_as_read(entry)], len(found) > most
 
     def page(self, name: str) -> bytes:
         """Return a game as one file. Raises `ShelfError`."""
@@ -115,7 +123,7 @@ class Shelf:
     def _find(self, name: str) -> tuple[Path, str]:
         """Return a game's folder, and the view that may be shown: it is looked for in the list, so no name becomes a path."""
         entry = next((entry for entry in self.listed() if name in (entry.name, entry.game)), None)
-        if entry is None:
+        if entry is None or not self._is_as_read(entry):
             raise ShelfError("not-found")
         return self._state / "games" / entry.name, "public" if entry.name == self._now().unconfirmed else "archive"
 
@@ -126,9 +134,18 @@ class Shelf:
             return []
         return sorted(below, key=lambda path: path.name, reverse=True)
 
-    @staticmethod
-    def _is_on(name: str, now: Now) -> bool:
-        return now.playing and name == now.unconfirmed
+    def _marks(self) -> Mapping[str, str]:
+        """Return what each record is, by its folder's name, newest first; looking at them all takes a twentieth of the time at most."""
+        with self._looking:
+            begun = self._clock()
+            if begun >= self._look_again:
+                found = ((path.name, mark_of(path / RECORD)) for path in self._folders())
+                self._seen = {name: mark for name, mark in found if mark is not None}
+                self._look_again = begun + min(_MOST_OLD_S, 20 * (self._clock() - begun))
+            return self._seen
+
+    def _is_as_read(self, entry: Entry) -> bool:
+        return mark_of(self._state / "games" / entry.name / RECORD) == self._known().get(entry.name, ("",))[0]
 
     def _known(self) -> Index:
         if self._index is None:
@@ -138,7 +155,7 @@ class Shelf:
                 self._index = {}
         return self._index
 
-    def _read_again(self, marks: dict[str, str]) -> Index:
+    def _read_again(self, marks: Mapping[str, str]) -> Index:
         """Return the index after the worker has read what is new, and write it."""
         with self._my_turn():
             index = self._known()
@@ -166,13 +183,18 @@ class Shelf:
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
-        """Wait for the worker, not for ever. Raises `ShelfError`."""
-        if not self._turn.acquire(timeout=_TURN_S):
+        """Wait for the worker, not for ever, and not many at once. Raises `ShelfError`."""
+        if not self._places.acquire(blocking=False):
             raise ShelfError("busy")
         try:
-            yield
+            if not self._turn.acquire(timeout=_TURN_S):
+                raise ShelfError("busy")
+            try:
+                yield
+            finally:
+                self._turn.release()
         finally:
-            self._turn.release()
+            self._places.release()
 
     def _key(self, folder: Path, view: str) -> bytes:
         """Return what a page is made of, as a hash."""

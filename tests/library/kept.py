@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from referee.door.messages import Answer, Request
@@ -21,9 +22,9 @@ from tests.records.recorded_games import random_game
 FIRST, SECOND = "2026-11-20-201500-aaaaaa", "2026-11-21-201500-bbbbbb"
 
 
-def game_of(seed: int, consent: frozenset[Seat] = frozenset()) -> Record:
+def game_of(seed: int, consent: frozenset[Seat] = frozenset(), plies: int = 40) -> Record:
     """Return the referee's view of a game that Red won by resignation."""
-    whole = completed(random_game(rule_set("barrage"), seed, 40).record)
+    whole = completed(random_game(rule_set("barrage"), seed, plies).record)
     names = BySeat({Seat.RED: "Anna", Seat.BLUE: f"Bram {seed}"})
     ended = GameResult(Seat.RED, EndReason.RESIGN)
     signed = {"red": f"{'R' * 43} {'s' * 86}"}
@@ -46,9 +47,14 @@ def keep(state: Path, name: str, record: Record, view: View = View.ARCHIVE) -> P
     return folder
 
 
+def shelf(state: Path, now: Callable[[], Now] = Now, work: Callable[..., bytes | None] = work) -> Shelf:
+    """Return a shelf with the worker in this process, by whose clock it is always time to look at the folders again."""
+    return Shelf(state, now, work, count(step=10).__next__)
+
+
 def pages(state: Path, now: Callable[[], Now] = Now, seats: Seats | None = None) -> Callable[..., Answer]:
     """Return what answers `GET` of a path, or `POST` of a body, with the worker in this process."""
-    served = LibraryPages(Shelf(state, now, work), library_files()["/games"], seats)
+    served = LibraryPages(shelf(state, now), library_files()["/games"], seats)
 
     def ask(path: str, body: bytes | None = None, cookie: str = "") -> Answer:
         headers = {"content-type": "application/json", "cookie": cookie}

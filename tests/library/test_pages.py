@@ -15,11 +15,12 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.library.pages import COOKIE, Seats
-from referee.library.shelf import Now, Shelf
+from referee.library.shelf import Now
 from referee.library.worker import work
 from referee.net.credential import KeyPair, write_base64
 from referee.rules import Seat
-from tests.library.kept import FIRST, SECOND, game_of, keep, pages
+from tests.library.kept import FIRST, SECOND, game_of, keep, pages, shelf
+from tests.library.test_report import otherwise
 
 REFEREE, HANDSET = KeyPair(bytes(range(32))), KeyPair(bytes(range(1, 33)))
 
@@ -67,11 +68,11 @@ def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:
         made.append(what)
         return work(what, *rest, **more)
 
-    shelf = Shelf(tmp_path, work=counted)
-    page = shelf.page(FIRST)
-    assert shelf.page(f"{3:016x}") == page
+    kept = shelf(tmp_path, work=counted)
+    page = kept.page(FIRST)
+    assert kept.page(f"{3:016x}") == page
     assert made == ["index", "page"]
-    assert read_record(shelf.record(FIRST)) == view_of(game_of(3, frozenset({Seat.RED})), View.ARCHIVE)
+    assert read_record(kept.record(FIRST)) == view_of(game_of(3, frozenset({Seat.RED})), View.ARCHIVE)
     ask = pages(tmp_path)
     shown = ask(f"/games/{FIRST}")
     assert b'src="/report/report.js"' in shown.body
@@ -80,7 +81,7 @@ def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:
     assert (file.body, "attachment" in file.headers["Content-Disposition"]) == (page, True)
     keep(tmp_path, FIRST, game_of(5))
     os.utime(folder / "game.record", ns=(1, 1))
-    assert shelf.page(FIRST) != page
+    assert kept.page(FIRST) != page
     (folder / "game.record").unlink()
     assert listed(ask) == []
     assert ask(f"/games/{FIRST}").headers["Location"] == "/games#not-found"
@@ -193,3 +194,19 @@ def test_only_a_phone_with_a_seat_gets_in(tmp_path: Path) -> None:
     holders.clear()
     assert ask("/games/list", b"{}", cookie).status == 401
     assert ask("/games/enter", proof(HANDSET, seats.challenge)).status == 403
+
+
+def test_what_may_not_be_shown_changes_no_byte(tmp_path: Path) -> None:
+    """Two games that differ in ranks alone that nobody may see: every answer, the index and what is kept of the page are the same."""
+    game = game_of(4, frozenset({Seat.RED}), 60)
+    told = []
+    for folder, record in (("one", game), ("other", otherwise(game))):
+        state = tmp_path / folder
+        kept = keep(state, FIRST, record, View.REFEREE)
+        os.utime(kept / "game.record", ns=(1, 1))
+        ask = pages(state)
+        files = [body(ask(f"/games/{FIRST}{file}")) for file in ("", "/game.html", "/game.record")]
+        index = (state / "library.jsonl").read_bytes().partition(b"{")[2]  # without the size of the record
+        page = (kept / "replay.html").read_bytes().partition(b"\n")[2]
+        told.append([body(ask("/games/list", b"{}")), *files, index, page])
+    assert told[0] == told[1]

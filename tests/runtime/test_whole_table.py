@@ -11,6 +11,8 @@ import signal
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -260,18 +262,31 @@ def test_what_cannot_be_a_table_is_one_line(arguments: tuple[str, ...], code: in
     assert len(done.stderr.splitlines()) == 1
 
 
+def kept_games(table: AtTable) -> list[Line]:
+    """Return what a table's library lists; nothing while it has no time for that."""
+    asked = Request(f"{table.ready['web']}/games/list", b"{}", {"Content-Type": "application/json"})
+    with contextlib.suppress(HTTPError), urlopen(asked, timeout=PATIENCE_S) as answer:
+        return list(json.load(answer)["games"])
+    return []
+
+
 @pytest.mark.process
 def test_a_confirmed_result_is_not_taken_back(tmp_path: Path) -> None:
-    """Once its time is over the key is gone; an order is refused, whoever comes back still sees the end, and the table goes on."""
+    """Once its time is over the key is gone; an order is refused, whoever comes back still sees the end, and the table goes on.
+
+    The game comes into the table's library once it is over.
+    """
     config = tmp_path / "table.toml"
-    config.write_text("confirm-minutes = 0.001\nfinale-s = 0\n")
+    config.write_text('confirm-minutes = 0.001\nfinale-s = 0\nlibrary = "open"\n')
     with AtTable(tmp_path, "duel", "--config", str(config)) as table:
         join_all(table)
         table.play_on("begin", game=1)
+        assert kept_games(table) == []
         table.handsets[Seat.RED].send({"type": "resign"})
         table.play_on("end", game=1)
         (folder,) = (tmp_path / "table" / "games").iterdir()
         wait_until(lambda: not (folder / "journal.key").exists())
+        wait_until(lambda: [(game["name"], game["winner"]) for game in kept_games(table)] == [(folder.name, "blue")])
         table.table.send("takeback 0 it was nothing")
         wait_until(lambda: any("the result is confirmed" in line for line in table.table.complaint))
         red = table.handsets[Seat.RED]
