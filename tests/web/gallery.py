@@ -93,7 +93,7 @@ class Screen:
             "place": place,
             "happenings": list(self.happenings),
             "wishes": wishes,
-            "rules": rule_sheet(rule_set(self.rules)),
+            "rules": {**rule_sheet(rule_set(self.rules)), "library": True},
         }
 
     def show(self, page: Page, language: str, **wished: bool | str) -> None:

@@ -120,6 +120,7 @@ const ACTS = {
     link?.playAgainst(level);
   },
   say: ({ message }) => say(message),
+  visit: ({ path }) => location.assign(path),
   consent: () => {
     ACTS["answered-end"](null);
     if (!entry.consent()) happen({ type: "edit", editing: true });

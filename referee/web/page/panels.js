@@ -286,6 +286,7 @@ function finished(state, act) {
     state.consented
       ? h("p", { class: "hint", key: "consent" }, t("page.consented"))
       : button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" }),
-    state.rules?.library && h("a", { class: "plain-button", href: `/games/${state.view.game}`, key: "again" }, t("games.again")),
+    state.rules?.library &&
+      button(t("games.again"), () => act({ type: "visit", path: `/games/${state.view.game}` }), { class: "plain-button", key: "again" }),
   ];
 }

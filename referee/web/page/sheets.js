@@ -74,7 +74,7 @@ function menu(state, act) {
     playing && inPlay(playing, sure),
     knows(state, "info", "view") ? entry(t("page.game"), to({ name: "game" }), "where-low") : null,
     state.view?.chain ? entry(t("proof.title"), to({ name: "proof" })) : null,
-    playing === null && state.rules?.library ? h("a", { class: "entry", href: "/games", key: "games" }, t("games.all")) : null,
+    playing === null && state.rules?.library ? entry(t("games.all"), () => act({ type: "visit", path: "/games" })) : null,
     entry(t("page.settings"), to({ name: "settings" })),
     sure("leave-seat", "danger"),
   ];
