@@ -1,4 +1,5 @@
-"""The games that spectators have seen to their end, kept as records: what everybody knew, and nothing earlier than spectators know it.
+"""The games that spectators have seen to their end, kept as records: what everybody knew, and nothing earlier than spectators know it,
+but for games whose armies both players turned over.
 
 A game of which an event was missed is not kept. Its record goes where its end is taken back.
 """
@@ -7,25 +8,34 @@ from __future__ import annotations
 
 import datetime
 import logging
+import re
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
+
 from referee.journal.errors import RecordError
 from referee.journal.journal_to_record import record_of
-from referee.journal.records.formats import write_record
-from referee.journal.records.model import View, options_of
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Record, SetUp, View, options_of
+from referee.journal.records.views import Follower, view_of
 from referee.library.games import RECORD
 from referee.private_file import write_private
-from referee.rules import BySeat, RulesError, rule_set
+from referee.rules import BySeat, Rank, RulesError, rule_set
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.step import Fact
-from referee.table.views import PublicEvent, PublicInfo
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 _log = logging.getLogger(__name__)
 
-MOST_EVENTS = 100_000
-"""A game of more is not kept."""
+MOST_BYTES = 4_000_000
+"""A game whose events are longer is not kept."""
 _CHANGE_THE_END = frozenset({"end", "countersigned"})
+_GAME = re.compile(r"[0-9a-f]{8,64}")
+"""Ids of games; a part of it goes into a folder's name."""
+_EVENT = msgspec.json.Decoder(PublicEvent)
 
 
 @dataclass(slots=True)
@@ -33,54 +43,72 @@ class _Heard:
     """A game as far as it was heard of, without gaps from its first event on."""
 
     game: str
-    folder: str
-    events: list[PublicEvent] = field(default_factory=list)
+    folder: Path
+    events: bytearray = field(default_factory=bytearray)
+    """A line each: a hall has many games, and as values they would take several times as much."""
+    last: int = 0
+    """The number of the last event."""
     over: bool = False
+    turned: Mapping[str, Rank] = field(default_factory=dict)
+    """By square the ranks of both armies once everybody has agreed that they are turned over."""
 
 
 class SeenGames:
-    """Takes what spectators are told of boards. Not for several threads."""
+    """Takes what is told of boards, and keeps the games that have ended. Not for several threads."""
 
-    def __init__(self, state: Path) -> None:
-        self._games = state / "games"
+    def __init__(self, state: Path, *, turned_over: bool = False) -> None:
+        """`turned_over`: only games whose armies everybody agreed to turn over, which nobody needs to wait for."""
+        self._games, self._only_turned = state / "games", turned_over
         self._infos: dict[str, PublicInfo] = {}
         self._heard: dict[str, _Heard | None] = {}
         """By board the game that is heard of; None: one of which something was missed."""
 
     def take(self, board: str, said: object) -> None:
-        """Take one thing that a board has told spectators."""
+        """Take one thing that a board has told."""
         match said:
             case PublicInfo() as info:
                 self._infos[board] = info
             case PublicEvent() as event:
                 self._hear(board, event)
+            case PublicView() as view if view.turned:
+                heard = self._heard.get(board)
+                if heard is not None and heard.game == view.game and heard.over and heard.turned != view.turned:
+                    heard.turned = view.turned
+                    self._keep(board, heard)
 
     def _hear(self, board: str, event: PublicEvent) -> None:
         heard = self._heard.get(board)
-        if event.seq == 1:
-            folder = f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{event.game[:6]}"
-            heard = self._heard[board] = _Heard(event.game, folder)
-        if heard is None or (heard.game == event.game and event.seq <= len(heard.events)):
+        if event.seq == 1 and _GAME.fullmatch(event.game):
+            heard = self._heard[board] = _Heard(event.game, self._folder(event.game))
+        if heard is None or (heard.game == event.game and event.seq <= heard.last):
             return  # missed, or heard before
-        if (heard.game, len(heard.events) + 1) != (event.game, event.seq) or event.seq > MOST_EVENTS:
+        if (heard.game, heard.last + 1) != (event.game, event.seq) or len(heard.events) > MOST_BYTES:
             self._heard[board] = None
             return
-        heard.events.append(event)
+        heard.events += msgspec.json.encode(event) + b"\n"
+        heard.last = event.seq
         if event.kind in GOES_BACK and heard.over:
-            heard.over = False
-            (self._games / heard.folder / RECORD).unlink(missing_ok=True)
+            heard.over, heard.turned = False, {}
+            (heard.folder / RECORD).unlink(missing_ok=True)
         heard.over = heard.over or event.kind == "end"
         if heard.over and event.kind in _CHANGE_THE_END:
             self._keep(board, heard)
 
+    def _folder(self, game: str) -> Path:
+        """Return where a game is kept: where it is already, or by this moment."""
+        return next(
+            self._games.glob(f"*-{game[:6]}"), self._games / f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
+        )
+
     def _keep(self, board: str, heard: _Heard) -> None:
         """Write the record of a game; one that cannot be told (house rules) is not kept."""
         info = self._infos.get(board)
-        if info is None or info.game != heard.game:
+        if info is None or info.game != heard.game or (self._only_turned and not heard.turned):
             return
         try:
             rules = rule_set(info.rule_set).with_options(info.options)
-            record = record_of([Fact(event.kind, event.ply, event, event.seat) for event in heard.events], rules)
+            events = map(_EVENT.decode, heard.events.splitlines())
+            record = record_of([Fact(event.kind, event.ply, event, event.seat) for event in events], rules)
             record = replace(
                 record,
                 view=View.PUBLIC,
@@ -89,11 +117,26 @@ class SeenGames:
                 reveal=info.reveal,
                 names=BySeat({seat: name for seat, name in info.names.items() if name}),
                 computers=BySeat({seat: str(level) for seat, level in info.computers.items()}),
-                date=heard.folder[:10],
+                date=heard.folder.name[:10],
                 table=board,
             )
-            folder = self._games / heard.folder
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(folder / RECORD, write_record(record, "own"))
+            record = _turned_over(record, heard.turned) if heard.turned else record
+            path = heard.folder / RECORD
+            if not heard.turned and path.exists() and read_record(path.read_bytes()).view is View.ARCHIVE:
+                return  # it was turned over, and is told so by the other
+            heard.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(path, write_record(record, "own"))
         except (OSError, RecordError, RulesError) as error:
             _log.warning("%s: its game is not kept: %s", board, type(error).__name__)
+
+
+def _turned_over(record: Record, turned: Mapping[str, Rank]) -> Record:
+    """Return a record with the ranks of all pieces that stood at the end, as their owners let everybody see them."""
+    set_ups = {seat: dict(set_up) for seat, set_up in record.set_ups.items()}
+    follower = Follower(record.set_ups)
+    deque(follower.follow(record), maxlen=0)
+    for square, (seat, start) in follower.standing.items():
+        set_ups[seat][start] = turned.get(square.name, set_ups[seat][start])
+    whole = frozenset(seat for seat, ranks in set_ups.items() if None not in ranks.values())
+    made = BySeat({seat: SetUp(ranks) for seat, ranks in set_ups.items()})
+    return view_of(replace(record, view=View.REFEREE, set_ups=made, consent=whole), View.ARCHIVE)

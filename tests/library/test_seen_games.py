@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,12 @@ import pytest
 
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
-from referee.journal.records.views import view_of
+from referee.journal.records.views import Follower, view_of
 from referee.library.games import Entry, entries
 from referee.library.seen_games import SeenGames
 from referee.library.shelf import Shelf
 from referee.library.worker import work
-from referee.rules import Seat
+from referee.rules import Rank, Seat
 from referee.runtime.forgetting import forget
 from referee.table.views import PublicEvent, PublicInfo
 from tests.records.test_corrected_games import corrected, facts, record
@@ -22,7 +23,7 @@ from tests.records.test_corrected_games import corrected, facts, record
 
 def heard() -> tuple[PublicInfo, list[PublicEvent], Record]:
     """Return what a board tells of a corrected game, and the record that its table has of it."""
-    sitting = corrected(names={Seat.RED: "Anna", Seat.BLUE: "Bram"})
+    sitting = corrected(names={Seat.RED: "Anna", Seat.BLUE: "Bram"}, game="ab" * 8)
     told = facts(sitting)
     return sitting.table.info(), [fact.event for fact in told if fact.event is not None], record(sitting)
 
@@ -58,6 +59,26 @@ def test_a_game_with_a_gap_is_not_kept(missing: int, tmp_path: Path) -> None:
     info, events, _ = heard()
     take(SeenGames(tmp_path), info, events[:missing] + events[missing + 1 :])
     assert kept(tmp_path) == []
+
+
+def test_a_game_that_was_turned_over_is_kept_at_once_with_both_armies(tmp_path: Path) -> None:
+    """Without that it waits for the spectators; what they see later of it takes nothing away, and a forged id makes no folder."""
+    info, events, whole = heard()
+    at_once, delayed = SeenGames(tmp_path, turned_over=True), SeenGames(tmp_path)
+    take(at_once, info, events)
+    assert kept(tmp_path) == []
+    after = Follower(whole.set_ups)
+    deque(after.follow(whole), maxlen=0)
+    turned = {square.name: Rank.SCOUT for square in after.standing}
+    at_once.take("t1", replace(corrected().table.view(), game=info.game, turned=turned))
+    (found,) = kept(tmp_path)
+    assert (found.view, found.consent) == (View.ARCHIVE, frozenset(Seat) & set(found.seats))
+    assert all(None not in set_up.values() for set_up in found.set_ups.values())
+    take(delayed, info, events)
+    assert kept(tmp_path) == [found]
+    forged = "../../ab" * 2
+    take(delayed, replace(info, game=forged), [replace(event, game=forged) for event in events])
+    assert len([*tmp_path.rglob("*")]) == 3
 
 
 def test_where_the_end_is_taken_back_the_record_goes(tmp_path: Path) -> None:

@@ -293,7 +293,7 @@ class RunningHall:
             on_end=self._broker_ended,
         )
         stack.callback(self.broker.stop)
-        seen = SeenGames(state)
+        seen, turned = SeenGames(state), SeenGames(state, turned_over=True)
         self.station = Station(
             self.broker,
             self.key,
@@ -303,6 +303,7 @@ class RunningHall:
             played,
             delay_s,
             lambda said: seen.take(said.board, said.value),
+            lambda said: turned.take(said.board, said.value),
         )
         self.station.start()
         stack.callback(self.station.stop)

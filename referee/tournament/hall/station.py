@@ -208,8 +208,10 @@ class Station:
         played: Played | None = None,
         delay_s: float | None = None,
         seen: Callable[[payloads.FromBoard], None] = lambda said: None,
+        heard: Callable[[payloads.FromBoard], None] = lambda said: None,
     ) -> None:
-        """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are."""
+        """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are, `heard` all at once."""
+        self._heard = heard
         self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s, seen)
         self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
@@ -331,6 +333,7 @@ class Station:
                 self.ordering.answer(ack)
             case payloads.FromBoard():
                 self.tables.take(value)
+                self._heard(value)
                 if isinstance(value.value, payloads.Status | PublicInfo) or _is_over(value.value):
                     self._look_now.set()
             case payloads.PeerFault():
