@@ -103,7 +103,8 @@ def test_documents_and_heads_name_files_that_exist_anywhere() -> None:
     named = re.compile(r"`([\w-]+\.(?:py|js|kv|toml|c|h))`")
     there = {path.name for path in tracked()}
     made_by_users = {"FILE.toml", "profile.toml"}
-    heads = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in tracked("*.py")}
+    modules = {path: text for path in tracked("*.py") if named.search(text := path.read_text())}
+    heads = {path: ast.get_docstring(ast.parse(text)) or "" for path, text in modules.items()}
     texts = {path: path.read_text() for path in tracked("*.md") if path.name != "CHANGELOG.md"}
     for path, text in (heads | texts).items():
         lost = set(named.findall(text.split("## Where files were")[0])) - there - made_by_users

@@ -41,7 +41,7 @@ def arguments(**given: object) -> argparse.Namespace:
         "rules": "duel",
         "games": 3,
         "target": 0.5,
-        "most": tries(400),
+        "most": tries(200),
         "seed": 2,
         "results": None,
     }

@@ -89,15 +89,6 @@ def test_its_journal_is_a_whole_sqlite_file(original: tuple[Mapping[str, Any], P
     assert kinds.count("verdict") == told["attacks"]
 
 
-def test_its_record_can_be_played_again_ply_by_ply(original: tuple[Mapping[str, Any], Path], tmp_path: Path) -> None:
-    """`--game` with the record: the accepted moves and the ending are the same."""
-    told, _ = original
-    again = demo("--game", told["record"], "--seed", "8", state=tmp_path)
-    assert (again["misread"], again["asked"], again["lost"]) == (0, 0, 0)
-    assert (again["plies"], again["winner"], again["reason"]) == (told["plies"], told["winner"], told["reason"])
-    assert moves_of(again["record"]) == moves_of(told["record"])
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -147,6 +138,16 @@ def test_a_board_with_lakes_of_ones_own(tmp_path: Path) -> None:
 def barrage(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """Play one short game, of a kind that every format can tell."""
     return demo("--rules", "barrage", "--seed", "5", state=tmp_path_factory.mktemp("barrage"))
+
+
+def test_its_record_can_be_played_again_ply_by_ply(barrage: Mapping[str, Any], tmp_path: Path) -> None:
+    """`--game` with the record: the accepted moves and the ending are the same."""
+    again = demo("--game", barrage["record"], "--seed", "8", state=tmp_path)
+    assert (again["misread"], again["asked"], again["lost"]) == (0, 0, 0)
+    assert (again["plies"], again["winner"], again["reason"]) == tuple(
+        barrage[key] for key in ("plies", "winner", "reason")
+    )
+    assert moves_of(again["record"]) == moves_of(barrage["record"])
 
 
 @pytest.mark.parametrize("form", ["strados2", "gsn"])

@@ -105,6 +105,9 @@ class Turn(NamedTuple):
         return self.begin is not None
 
 
+_NOT_BEGUN = Turn()
+
+
 class World(NamedTuple):
     """Pieces and turns; `shown`: an attack was shown, and no stroke follows."""
 
@@ -123,7 +126,7 @@ class World(NamedTuple):
 
     def turn(self, number: int) -> Turn:
         """Return a turn, one that has not begun where it is not known."""
-        return self.turns[number] if number < len(self.turns) else Turn()
+        return self.turns[number] if number < len(self.turns) else _NOT_BEGUN
 
     def free(self, square: Square) -> bool:
         """Return whether a square sees nothing."""
@@ -471,7 +474,7 @@ class Hands:
     def alive(self, world: World, ms: int) -> bool:
         """Return whether all that is under way can still be finished as the page wants it, and every rest was on a legal target."""
         return (
-            all(self._fits(piece, ms) for piece in world.pieces)
+            all(self._fits(piece, ms) for piece in world.pieces if piece.doing is not Doing.NOTHING or piece.old)
             and self._in_order(world, ms)
             and self._taken_for_an_attack(world, ms)
             and (self.bounds.looks_anywhere or not self._looks_like_an_attack(world, ms))

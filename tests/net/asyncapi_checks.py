@@ -21,7 +21,7 @@ SCHEMA = Path(__file__).with_name("asyncapi-3.0.0.json.gz")
 @cache
 def document() -> dict[str, Any]:
     """Return the document as read from its file."""
-    return dict(yaml.safe_load(PATH.read_text()))
+    return dict(yaml.load(PATH.read_text(), Loader=yaml.CSafeLoader))
 
 
 def schema() -> bytes:

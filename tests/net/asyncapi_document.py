@@ -67,7 +67,7 @@ class Topic(Enum):
 
 def written() -> Json:
     """Return the document as it is in its file."""
-    return dict(yaml.safe_load(PATH.read_text()))
+    return dict(yaml.load(PATH.read_text(), Loader=yaml.CSafeLoader))
 
 
 def document() -> Json:
