@@ -17,7 +17,6 @@ from tests.demo.running import ROOT
 from tests.forget_attack.games import Played
 from tests.forget_attack.search import confirmed, left, written
 from tests.thief.card import files, found, set_up
-from tests.thief.games import record
 
 KEPT = ("plies", "corrections", "result", "chain", "signatures")
 """What of a record has to stay word for word."""
@@ -25,14 +24,23 @@ WRITES = ("write", "pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unl
 """Where the power may go: each system call that changes a disk."""
 
 
+def here(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process, without the second that a start takes."""
+    told, said = StringIO(), StringIO()
+    with redirect_stdout(told), redirect_stderr(said):
+        code = main(list(words))
+    return subprocess.CompletedProcess(words, code, told.getvalue(), said.getvalue())
+
+
 def forget(name: str, place: object, *, kill: str = "", full: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command; `kill` and `full` are a system call and the how-manieth, at which it is killed or the disk is full from then on."""
+    if not kill and not full:
+        return here("record", "forget", name, str(place), "--json")
     command = [sys.executable, "-m", "referee.cli.main", "record", "forget", name, str(place), "--json"]
-    if kill or full:
-        call, _, when = (kill or full).partition(":")
-        how = f"signal=SIGKILL:when={when}" if kill else f"error=ENOSPC:when={when}+"
-        calls = f"trace={call}", f"inject={call}:{how}"
-        command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls[0], "-e", calls[1], *command]
+    call, _, when = (kill or full).partition(":")
+    how = f"signal=SIGKILL:when={when}" if kill else f"error=ENOSPC:when={when}+"
+    calls = f"trace={call}", f"inject={call}:{how}"
+    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls[0], "-e", calls[1], *command]
     quiet = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True, check=False)
 
@@ -62,7 +70,10 @@ class Before:
     @classmethod
     def of(cls, state: Path, games: list[Played]) -> Before:
         """Return what is to be compared with."""
-        told = {game.folder: record("export", state / "games" / game.folder, "--view", "public") for game in games}
+        told = {
+            game.folder: here("record", "export", str(state / "games" / game.folder), "--view", "public")
+            for game in games
+        }
         assert all(done.returncode == 0 for done in told.values()), told
         return cls(games, {name: done.stdout for name, done in told.items()}, dict(files(state)))
 
@@ -75,11 +86,8 @@ class Before:
 def audited(folder: Path) -> list[str]:
     """Return what an audit finds wrong with what is left of a game."""
     file = folder / "journal.sqlite"
-    told, said = StringIO(), StringIO()
-    with redirect_stdout(told), redirect_stderr(said):  # the command itself, without the second that its start takes
-        code = main(["record", "audit", str(file if file.exists() else folder / "game.record"), "--json"])
-    whole = code == 0 and json.loads(told.getvalue())["holds"]
-    return [] if whole else [f"audit: {told.getvalue()}{said.getvalue()}"]
+    done = here("record", "audit", str(file if file.exists() else folder / "game.record"), "--json")
+    return [] if done.returncode == 0 and json.loads(done.stdout)["holds"] else [f"audit: {done.stdout}{done.stderr}"]
 
 
 def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[str]:

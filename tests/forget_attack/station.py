@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.demo.running import ROOT
-from tests.forget_attack.attack import forget
+from tests.forget_attack.attack import forget, here
 from tests.forget_attack.search import left
 
 PEOPLE = (
@@ -29,8 +26,7 @@ EVENTS = ("open-2026", "cup")
 
 def station(store: str, *words: str) -> str:
     """Run `hallmarshal station` on a store; return what it prints."""
-    command = [sys.executable, "-m", "referee.cli.main", "station", *words, "--store", store]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = here("station", *words, "--store", store)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
