@@ -202,14 +202,15 @@ class Shutdown:
         signal.signal(signal.SIGINT, take)
 
     def follow(self, pipe: int) -> None:
-        """End at the end of the pipe: the process that started this one holds it open until it dies."""
-        threading.Thread(target=self._read_to_end, args=(pipe,), name="kiosk-parent", daemon=True).start()
+        """End at the end of the pipe: the process that started this one holds it open until it dies. The caller may close it at once."""
+        threading.Thread(target=self._read_to_end, args=(os.dup(pipe),), name="kiosk-parent", daemon=True).start()
 
     def _read_to_end(self, pipe: int) -> None:
         # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter shuts down
-        with contextlib.suppress(OSError):  # it was closed on this side
+        with contextlib.suppress(OSError):  # a terminal that is gone
             while os.read(pipe, 4096):
                 pass
+        os.close(pipe)
         self.put(STOPPED)
 
     def _wait(self) -> None:
@@ -297,7 +298,12 @@ def follow(
         games.append(_Game(info, lead, take, lambda: os.close(writing)))
         return games[-1]
 
-    ending = run_kiosk(options, connect, reading, on_shown)
+    try:
+        ending = run_kiosk(options, connect, reading, on_shown)
+    finally:
+        os.close(reading)
+        if not games:  # nothing has begun that would close it
+            os.close(writing)
     for game in games:
         if game.error is not None:
             raise game.error

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import math
 import os
+import struct
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -115,9 +117,27 @@ def _settle() -> None:
 
 def save_picture(window: Any, path: Path) -> None:
     """Draw the window now and write what it shows as PNG."""
+    from kivy.graphics.opengl import GL_RGB, GL_UNSIGNED_BYTE, glReadPixels  # once the window is there
+
     window.dispatch("on_draw")
-    written = window.screenshot(name=str(path.with_suffix(".part.png")))  # Kivy puts a number of its own into the name
-    os.replace(written, path)
+    wide, high = window.size
+    part = path.with_suffix(".part.png")
+    part.write_bytes(_png(wide, high, bytes(glReadPixels(0, 0, wide, high, GL_RGB, GL_UNSIGNED_BYTE))))
+    os.replace(part, path)
+
+
+def _png(wide: int, high: int, pixels: bytes) -> bytes:
+    """Return pixels of three bytes each, lowest row first, as PNG. Kivy's own way skews them where `wide` is no multiple of four."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    row = 3 * wide
+    unfiltered = b"".join(b"\0" + pixels[at : at + row] for at in range((high - 1) * row, -1, -row))
+    head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)  # eight bits a colour, three colours, nothing special
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(unfiltered, 9)) + chunk(b"IEND", b"")
+    )
 
 
 def save_open_window(path: Path) -> None:

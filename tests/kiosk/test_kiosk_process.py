@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from PIL import Image
 
 from kiosk_ui.fixtures import samples
+from kiosk_ui.run import Shutdown
 from referee.cli import kiosk as kiosk_command
 from referee.cli.kiosk import KIOSK_PASSWORD
 from referee.cli.main import parser_of_commands
@@ -31,6 +33,8 @@ from referee.net.credential import Address, Credential, KeyPair
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import KioskWish
 from referee.net.topics.topics import Role
+from referee.presentation import palette
+from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.pi_setup import HOTSPOT, PiSettings, files
 from referee.table.views import PublicInfo, PublicView
@@ -276,7 +280,7 @@ def test_pictures_are_made_and_named(tmp_path: Path, turned: bool) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "referee.cli.main", "kiosk", "--shots", str(tmp_path), "--only", "duel", "--json"),
-            *("--language", "da", "--size", "800x480,1024x600", *(["--turned"] if turned else [])),
+            *("--language", "da", "--size", "800x480,1022x600", *(["--turned"] if turned else [])),
         ],
         cwd=ROOT,
         capture_output=True,
@@ -285,14 +289,28 @@ def test_pictures_are_made_and_named(tmp_path: Path, turned: bool) -> None:
         check=False,
     )
     named = "kiosk-duel-turned" if turned else "kiosk-duel"
-    names = [f"{named}-800x480.png", f"{named}-1024x600.png", "terminal-duel.svg"]
+    names = [f"{named}-800x480.png", f"{named}-1022x600.png", "terminal-duel.svg"]
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {"pictures": [str(tmp_path / name) for name in names]}
     for name in names:
         head = (tmp_path / name).read_bytes()
         assert head.startswith(b"\x89PNG") if name.endswith(".png") else b"@font-face" not in head
-    wide, high = (int.from_bytes((tmp_path / names[1]).read_bytes()[at : at + 4], "big") for at in (16, 20))
-    assert (wide, high) == (1024, 600)
+    with Image.open(tmp_path / names[1]) as picture:  # its width is no multiple of four
+        assert picture.size == (1022, 600)
+        edge = {picture.getpixel((0, y)) for y in range(picture.height)}
+    assert edge == {(each.red, each.green, each.blue) for each in (palette.ARMY[Seat.RED], palette.NIGHT)}
+
+
+def test_a_pipe_that_is_followed_to_its_end_is_closed() -> None:
+    """By whoever opened it at once, and by its reader at its end."""
+    before = os.listdir("/proc/self/fd")
+    reading, writing = os.pipe()
+    shutdown = Shutdown(lambda: None)
+    shutdown.follow(reading)
+    os.close(reading)
+    os.close(writing)
+    assert shutdown.coming.wait(PATIENCE_S)
+    assert os.listdir("/proc/self/fd") == before
 
 
 CREDENTIAL = NOBODY.to_json()
