@@ -134,7 +134,8 @@ class Rounds:
                 changed = do(kept.event, given)
                 if changed is not kept.event:
                     self._store.save(changed, revision)
-                    _log.info("%s by %s: revision %d", name, who.name, revision + 1)
+                    what = {key: given[key] for key in ("round", "table", "result") if key in given}
+                    _log.info("%s by %s: revision %d, %s", name, who.name, revision + 1, what)
             except StaleError:
                 raise RefusedError(STALE) from None
             except model.ActError as error:
@@ -225,7 +226,8 @@ class Rounds:
             try:
                 if event is not kept.event:
                     self._store.save(event, kept.revision)
-                    _log.info("round %d: results of tables %s", number, sorted(over))
+                    said = {place: result.value for place, end in sorted(over.items()) if (result := result_of(end))}
+                    _log.info("round %d: results of tables %s", number, said)
             except StaleError:
                 continue  # somebody was quicker: look at what is there now
             changed = event is not kept.event or doubles != self._doubles

@@ -61,8 +61,10 @@ const ACTS = {
     if (ack) happen({ type: "times", board: ack.board, times: ack.history });
   },
   "event-act": ({ name, given, clears }) => change(name, given, clears),
-  "result-chosen": ({ round, table, noted, value }) => {
-    const ends = state.me?.role === "chief" && state.event.event?.playing.includes(table) && value !== "";
+  "result-chosen": async ({ round, table, noted, value }) => {
+    // which games are on changes without a change of the event that this page would be told of
+    const now = await /** @type {typeof ask<Event>} */ (ask)("/api/event");
+    const ends = state.me?.role === "chief" && value !== "" && (!now.ok || now.body.playing.includes(table));
     const sure = !ends || confirm(t("hall.sure-result", { table, result: notedText(value) }));
     if (sure) change(noted ? "correct" : "result", { round, table, result: value || null });
     else redraw(); // what was chosen goes
