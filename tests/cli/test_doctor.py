@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -296,10 +297,11 @@ def said(child: subprocess.Popen[bytes]) -> str:
 
 
 def shown(terminal: int, wanted: str) -> str:
-    """Read the terminal until this pattern has been shown; colours and cursor moves are left out."""
-    seen = ""
+    """Return what the terminal shows until this pattern is there, without colours and cursor moves."""
+    seen, until_s = "", time.monotonic() + PATIENCE_S
     while not re.search(wanted, seen):
-        assert select.select([terminal], [], [], PATIENCE_S)[0], f"never shown: {wanted!r} in {seen[-2000:]!r}"
+        left_s = max(0.0, until_s - time.monotonic())
+        assert select.select([terminal], [], [], left_s)[0], f"never shown: {wanted!r} in {seen[-2000:]!r}"
         raw = os.read(terminal, 65536).decode(errors="replace")
         seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw)
     return seen

@@ -32,10 +32,15 @@ from tests.web.screens import HIGH, WIDE, Screen, ScreenTable
 
 TURN_S = 8.0
 """Who sees nothing to do for so long on the board looks at the phone, or the other way round."""
+MOST_TURNS = 7
+"""Who did so in vain so often since he last did something stays where he is."""
 STUCK_S = 60.0
 """What changes nothing for so long, with nothing to do, has stopped the player."""
+HEARD_S = 4.0
+"""So long the page has to show that it heard."""
+STILL_MS = 150
+"""People look twice: what they see has stayed so for this long."""
 MOST_PLIES = 240
-_LOOK_S = 0.15
 _SOME = r"[^.\n·]+?"
 
 LOOK = """() => {
@@ -52,6 +57,22 @@ LOOK = """() => {
     phone: { ...said(phone), choices: text(phone, ".question .choice") },
   };
 }"""
+CHANGED = (
+    f"([seen, heads, stillMs, mostMs]) => new Promise((resolve) => {{ const look = {LOOK};"
+    + """
+  const part = (one) => JSON.stringify(heads.length > 0 ? [heads.map((head) => one[head]), one.phone.choices] : one);
+  let still;
+  const tell = (one) => { observer.disconnect(); clearTimeout(still); clearTimeout(end); resolve(one); };
+  const settle = () => { if (part(look()) !== part(seen)) tell(look()); };
+  const again = () => { clearTimeout(still); still = setTimeout(settle, stillMs); };
+  const observer = new MutationObserver(again);
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  for (const each of [document, document.querySelector("iframe").contentDocument]) observer.observe(each, all);
+  const end = setTimeout(() => tell(null), mostMs);
+  again();
+})"""
+)
+"""What the page shows once that differs from what was `seen` (in these parts of it, where there are any) and is still; else null."""
 
 
 class StoppedError(Exception):
@@ -305,46 +326,35 @@ class ScreenPlayer:
             re.escape(self.words[key]).replace(r"\{seat\}", ".+")
             for key in ("page.you-win", "result.wins", "result.draw", "result.none")
         )
-        seen, changed_s = self.look(), time.monotonic()
-        acted_s = changed_s
+        seen, turn, turned = self.look(), "", 0
         self.squares = frozenset(seen["squares"])
-        turn = ""
-        while True:
-            now = self.look()
-            if now != seen:
-                seen, changed_s = now, time.monotonic()
-                if re.fullmatch(ends, seen["phone"]["headline"]):
-                    self.result = seen["phone"]["headline"]
-                    return
-                if seen["headline"] != turn:
-                    turn = seen["headline"]
-                    if turn != self.my_turn and not self.is_to_put_right(seen):
-                        self.tried.clear()
-                time.sleep(_LOOK_S)  # people look twice
-                continue
-            there = self.occupants(seen)
-            self.follow(there)
+        while self.counts["computer"] < most:
+            if re.fullmatch(ends, seen["phone"]["headline"]):
+                self.result = seen["phone"]["headline"]
+                return
+            if seen["headline"] != turn:
+                turn = seen["headline"]
+                if turn != self.my_turn and not self.is_to_put_right(seen):
+                    self.tried.clear()
+            self.follow(self.occupants(seen))
             if self.step(seen):
-                self.wait_for_change(seen)
-                acted_s = changed_s = time.monotonic()
-            elif time.monotonic() - acted_s < STUCK_S and seen["tabs"] and time.monotonic() - changed_s > TURN_S:
+                heads = ("headline",) if seen["headline"] == self.my_turn else ("headline", "detail", "bar")
+                seen, turned = self.change(seen, HEARD_S, heads) or self.look(), 0
+                continue
+            turns = bool(seen["tabs"]) and turned < MOST_TURNS
+            now = self.change(seen, TURN_S if turns else STUCK_S)
+            if now is None and not turns:
+                raise StoppedError(f"nothing to do: {json.dumps(seen, ensure_ascii=False)}")
+            if now is None:
+                turned += 1
                 self.counts["turned to the other"] += 1
                 self.screen.page.locator(".tabs [aria-pressed=false]").tap()
-            elif time.monotonic() - changed_s > STUCK_S:
-                raise StoppedError(f"nothing to do: {json.dumps(seen, ensure_ascii=False)}")
-            if self.counts["computer"] >= most:
-                return
-            time.sleep(_LOOK_S)
+            seen = now or self.look()
 
-    def wait_for_change(self, seen: dict[str, Any]) -> None:
-        """Wait up to four seconds for the page to show that it has heard."""
-        until_s = time.monotonic() + 4.0
-        heads = ("headline",) if seen["headline"] == self.my_turn else ("headline", "detail", "bar")
-        while time.monotonic() < until_s:
-            now = self.look()
-            if any(now[head] != seen[head] for head in heads) or now["phone"]["choices"] != seen["phone"]["choices"]:
-                return
-            time.sleep(_LOOK_S)
+    def change(self, seen: dict[str, Any], most_s: float, heads: tuple[str, ...] = ()) -> dict[str, Any] | None:
+        """Return what the page shows once it is something else than before, or these parts of it are; None if that stays so."""
+        found: dict[str, Any] | None = self.screen.page.evaluate(CHANGED, [seen, heads, STILL_MS, most_s * 1000])
+        return found
 
 
 def _is_near(source: str, target: str) -> bool:
