@@ -61,7 +61,7 @@ class Listener:
         self._tree = self.context.new_cdp_session(self._page)
         self._tree.send("Accessibility.enable")
         self.faults: list[str] = []
-        self.heard: list[str] = []
+        self.heard: list[str] = []  # without full stops; controls with their role
         self.pressed: list[str] = []
         self.public: set[str] = set()  # ranks that were captured so far
         self.hears_ranks = False
@@ -238,11 +238,14 @@ class Listener:
         told = self._page.evaluate("() => document.heard.splice(0)")
         for _, each in groupby((each for each in told if each["how"] != "step"), key=itemgetter("turn")):
             turn = list(each)
-            focused = [one["text"] for one in turn if one["how"] == "focus"][-1:]
-            said = [*focused, *(one["text"] for one in turn if one["how"] == "live")]
-            if len({text.removesuffix(".") for text in said}) < len(said) or any(one["again"] for one in turn):
-                self._fault(f"said twice: {said}")
-            self.heard += said
+            said = [
+                *[one for one in turn if one["how"] == "focus"][-1:],
+                *(one for one in turn if one["how"] == "live"),
+            ]
+            sentences = [", ".join(filter(None, (one["text"].removesuffix("."), one["role"]))) for one in said]
+            if len(set(sentences)) < len(said) or sentences[:1] == self.heard[-1:] or any(one["again"] for one in turn):
+                self._fault(f"said twice: {self.heard[-1:]}, {sentences}")
+            self.heard += sentences
 
     def _keep_secrets(self, nodes: list[Node]) -> None:
         if self.hears_ranks or self.enters:

@@ -167,18 +167,20 @@ def test_a_sentence_that_stays_is_not_said_again(page: Page) -> None:
 
 
 def test_nothing_is_said_between_two_messages_that_belong_together(page: Page) -> None:
-    """How an attack ended comes before the board after it: of the attack that is still on the old one nothing is said any more."""
-    screen = find(page, "attacked")
-    for letter, said in (
+    """How an attack or an offer ended comes before the board after it: of what is still on the old one nothing is said any more."""
+    for name, letter, said in (
         (
+            "attacked",
             {"type": "verdict", "ply": 138, "result": "attacker-wins", "own": "scout", "other": None},
-            "Your piece is lost.",
+            ["Your piece is lost."],
         ),
-        ({"type": "closed"}, "Please wait."),
+        ("attacked", {"type": "closed"}, []),
+        ("asked-draw", {"type": "closed"}, []),
     ):
+        screen = find(page, name)
         happened = (*screen.happenings, {"type": "letter", "value": {**letter, "question": 9}})
         replace(screen, happenings=happened).show(page, "en")
-        assert page.locator(".spoken p").all_inner_texts() == [said]
+        assert page.locator(".spoken p").all_inner_texts() == said
 
 
 def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
@@ -289,16 +291,35 @@ def test_a_picked_piece_is_let_go_with_its_attack_and_with_the_game(page: Page) 
         expect(own).to_have_attribute("aria-selected", "false")
 
 
-def test_a_headline_that_takes_the_focus_shows_it_to_keys_alone(page: Page) -> None:
-    """The button goes away that was pressed: with keys a ring shows where one is now, with a finger nothing does."""
-    script = "() => [document.activeElement.tagName, document.activeElement.matches(':focus-visible')]"
+def test_the_answers_take_the_focus_and_show_it_to_keys_alone(page: Page) -> None:
+    """The button that was pressed goes; the question is not said again. With keys a ring shows where one is, with a finger nothing does."""
+    script = "() => [document.activeElement.textContent, document.activeElement.matches(':focus-visible')]"
     find(page, "asked-covered").show(page, "en")
     page.locator(".question button").tap()
-    assert page.evaluate(script) == ["H1", False]
+    assert page.evaluate(script) == ["Answers", False]
     find(page, "asked-covered").show(page, "en")
     page.locator(".question button").focus()
     page.keyboard.press("Enter")
-    assert page.evaluate(script) == ["H1", True]
+    assert page.evaluate(script) == ["Answers", True]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "choice"
+
+
+def test_no_attack_keeps_the_focus(page: Page) -> None:
+    """It is called unavailable until the opponent has said so too, and says nothing more."""
+    screen = find(page, "attacked")
+    screen.show(page, "en")
+    button = page.get_by_role("button", name="This is no attack")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert said(page) == [m.DenyAttack("x-1", 9)]
+    view = next(each["value"] for each in screen.happenings if each["type"] == "view")
+    denied = {**view, "seq": view["seq"] + 1, "attack": {**view["attack"], "denied": ["blue"]}}
+    replace(screen, happenings=(*screen.happenings, {"type": "view", "value": denied})).show(page, "en")
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Enter")
+    assert said(page) == []
 
 
 def test_one_answer_alone_names_no_rank(page: Page) -> None:

@@ -85,11 +85,15 @@ function question(state, act) {
     { class: `question ${sent ? "sent" : ""}`, key: `question ${asked.question}` },
     state.covered
       ? button(t("page.show-answers"), () => act({ type: "cover", covered: false }), { class: "primary" })
-      : h(
-          "div",
-          { class: layout(asked), role: "group", "aria-label": questionText(state), inert: sent },
-          choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
-        ),
+      : [
+          // takes the focus from "Show the answers"; the question was said before
+          h("span", { class: "for-ears", tabindex: "-1" }, t("page.answers")),
+          h(
+            "div",
+            { class: layout(asked), role: "group", "aria-label": questionText(state), inert: sent },
+            choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
+          ),
+        ],
     sent && !state.covered ? button(t("page.change-answer"), () => act({ type: "reopen" }), { class: "plain-button" }) : null,
   );
 }
@@ -122,7 +126,7 @@ export function arbiter({ view, place }, act) {
 }
 
 /**
- * "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
+ * "This is no attack": quiet, for a hand that was misread, and plain once the other has said so. Pressed it keeps the focus.
  *
  * @param {Playing & Asked} state
  * @param {Act} act
@@ -130,9 +134,11 @@ export function arbiter({ view, place }, act) {
 export function denial(state, act) {
   const { question, view, place } = state;
   const denied = view.attack?.denied ?? [];
-  if (question.kind !== "declare" || wasTold(view.attack) || denied.includes(place.seat)) return null;
-  const press = () => act({ type: "say", message: { type: "no-attack", question: question.question } });
-  return button(t("page.no-attack"), press, { class: denied.length > 0 ? "plain-button" : "quiet", key: "no-attack" });
+  if (question.kind !== "declare" || wasTold(view.attack)) return null;
+  const said = denied.includes(place.seat);
+  const press = () => said || act({ type: "say", message: { type: "no-attack", question: question.question } });
+  const look = denied.length > Number(said) ? "plain-button" : "quiet";
+  return button(t("page.no-attack"), press, { class: look, key: "no-attack", "aria-disabled": said ? "true" : null });
 }
 
 /** @param {Question} given */

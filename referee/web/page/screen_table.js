@@ -97,7 +97,8 @@ function opponent({ info, free, locked, rules, connected, referee }, act) {
  */
 function saying(state) {
   if (knows(state, "question") && state.connected) return { text: questionText(state), detail: questionDetail(state), tone: "ask" };
-  if (state.ahead) return { text: knows(state, "verdict") ? verdictText(state).text : t("handset.wait"), detail: "", tone: "calm" };
+  if (state.ahead && knows(state, "verdict")) return { text: verdictText(state).text, detail: "", tone: "calm" };
+  if (state.ahead) return { text: t("handset.wait"), detail: "", tone: "passing" };
   return { ...headline(state), detail: detail(state) };
 }
 
@@ -182,7 +183,8 @@ function eye(state, act) {
  * @param {Act} act
  */
 function middle(state, act) {
-  if (!knows(state, "info", "view") || !state.connected) return null;
+  if (!state.connected) return null;
+  if (!knows(state, "info", "view")) return state.info && waits(t("handset.wait")); // a game that is announced
   const { view, place } = state;
   if (knows(state, "question")) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (/** @type {string} */ type) => Object.values(state.waiting).includes(type);
@@ -192,17 +194,30 @@ function middle(state, act) {
       disabled: never,
       "aria-disabled": asked(type) ? "true" : null, // it keeps the focus
     });
-  const waits = (/** @type {string} */ text, /** @type {string[]} */ seats) => {
-    // nobody is missing any more: the game comes, and the focus stays here until then
-    const told = seats.length === 0 ? t("handset.wait") : t(text, { seat: seats.map(seatName).join(", ") });
-    return h("span", { class: "waits", tabindex: "-1" }, told);
-  };
   if (view.phase === "setting-up") return isReady(state) ? null : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   const others = state.info.seats.filter((seat) => seat !== place.seat && !state.wanting.includes(seat));
-  if (view.phase === "finished") return state.again ? waits("page.again-waiting", others) : says("page.another-game", "ready");
+  if (view.phase === "finished") return state.again ? waits(nextGame(others)) : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : null;
   if (!knows(state, "rules") || pickable(state).length === 0) return null;
   return button(t("handset.attack"), () => act({ type: "sheet", sheet: { name: "tell", act: "attack" } }), { class: "plain-button" });
+}
+
+/**
+ * Return what is waited for in the button's place, where the focus stays until it has come.
+ *
+ * @param {string} text
+ */
+function waits(text) {
+  return h("span", { class: "waits", tabindex: "-1" }, text);
+}
+
+/**
+ * Return for whom another game waits; once nobody is missing it comes at once.
+ *
+ * @param {string[]} missing
+ */
+function nextGame(missing) {
+  return missing.length === 0 ? t("handset.wait") : t("page.again-waiting", { seat: missing.map(seatName).join(", ") });
 }
 
 /**

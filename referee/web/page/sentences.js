@@ -62,7 +62,8 @@ export function headline(state) {
   const { view, place } = state;
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
-  if (view === null) return { text: state.info === null ? beforeAGame(state.free) : t("handset.wait"), tone: "calm" };
+  if (view === null && state.info !== null) return { text: t("handset.wait"), tone: "passing" };
+  if (view === null) return { text: beforeAGame(state.free), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat, state.info), tone: "end" };
   if (!view.board_connected)
     return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };

@@ -23,7 +23,7 @@ const FORGOTTEN = {
   answer: null, // what was tapped: { question, choice, re }
   reopened: false, // what was answered is being changed
   verdict: null,
-  ahead: false, // what ends an attack came before the view that tells of it
+  ahead: false, // what ends an attack or an offer came before the view that tells of it
   fresh: null, // the question of a verdict whose ranks are still shown by themselves
   told: null,
   rejected: null,
@@ -154,7 +154,7 @@ const LETTERS = {
   }),
   closed: ({ question, view, place }, letter) =>
     question?.question === letter.question
-      ? { question: null, answer: null, ahead: view?.attack?.result === null && view.waiting_for.includes(place?.seat ?? "") }
+      ? { question: null, answer: null, ahead: view !== null && isAsked(view, place?.seat ?? "") }
       : {},
   rejected: ({ waiting, answer }, letter) => ({
     waiting: without(waiting, letter.re),
@@ -162,6 +162,16 @@ const LETTERS = {
     answer: answer?.re === letter.re ? null : answer,
   }),
 };
+
+/**
+ * Whether an attack or an offer waits for a seat.
+ *
+ * @param {View} view
+ * @param {string} seat
+ */
+function isAsked({ attack, offer, waiting_for: awaited }, seat) {
+  return (attack?.result === null || offer?.declined_by === null) && awaited.includes(seat);
+}
 
 /**
  * What a seat's own state depends on, of what everybody sees: pieces move with plies, and with moves that are revised.
