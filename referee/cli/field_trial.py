@@ -23,7 +23,7 @@ from referee.field_trial.trial import Asks, Counts, Outcome, Repeats, Said, Stan
 from referee.rules.values import Seat, Square
 from referee.runtime.boards import BoardChoice, OpenBoard
 from referee.runtime.field_trial_session import run_trial
-from referee.runtime.state_folder import SHOWN
+from referee.runtime.state_folder import shown
 
 MOST_MOTIONS = 5000
 _SECONDS = 5
@@ -79,7 +79,7 @@ def add_arguments(parser: LazyParser) -> None:
         "--state",
         type=Path,
         metavar="DIR",
-        help=f"where frames, result and profile are kept (default: {SHOWN}/field-trial/BOARD)",
+        help=f"where frames, result and profile are kept (default: {shown('field-trial')}/BOARD)",
     )
     parser.add_argument(
         "--new", action="store_true", help="begin another trial; the files of the last one are put aside"

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from referee.cli.command import LazyParser, Parser, Subparsers, number_in
 from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
-from referee.runtime.state_folder import SHOWN, private_folder, state_folder
+from referee.runtime.state_folder import private_folder, shown, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
 from referee.terminal_text import print_data
@@ -30,8 +30,6 @@ from referee.tournament.event.reports import (
 )
 from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
-_STATE = f"{SHOWN}/station"
-_STORE = f"{_STATE}/events.db"
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
 
 
@@ -100,12 +98,12 @@ def _add_hall_verbs(verbs: Subparsers) -> None:
     tables.add_argument("--host", metavar="HOST", help="where tables reach this machine (default: its own address)")
     tables.add_argument("--port", type=int, default=1884, metavar="N", help="the hall's broker (default: 1884)")
     for verb in (account, tables):
-        verb.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
+        verb.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {shown('station')}")
 
 
 def _add_serving(parser: Parser) -> None:
     """Add the options that serving and the demo share."""
-    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
+    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {shown('station')}")
     parser.add_argument(
         "--web",
         type=lambda text: host_and_port(text, "--web"),
@@ -131,7 +129,12 @@ def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Par
     verb = verbs.add_parser(name, help=text, description=text)
     if event:
         verb.add_argument("event", metavar="EVENT", help="the event's id: a-z, 0-9 and -")
-    verb.add_argument("--store", default=None, metavar="PLACE", help=f"a path or postgresql://... (default: {_STORE})")
+    verb.add_argument(
+        "--store",
+        default=None,
+        metavar="PLACE",
+        help=f"a path or postgresql://... (default: {shown('station')}/events.db)",
+    )
     return verb
 
 

@@ -16,6 +16,7 @@ from referee.runtime.assembly import run_table
 from referee.runtime.boards import BoardChoice
 from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
+from referee.runtime.state_folder import shown
 from referee.runtime.table_config import TableConfig, config_keys, read_config, read_option
 from referee.table.settings import COMPUTER_LEVELS
 
@@ -23,7 +24,7 @@ _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
     "mode": ("--mode", None, "how ranks reach the referee (default: declare)"),
     "reveal": ("--reveal", None, "who hears a survivor's rank (default: book)"),
     "language": ("--language", None, "of the terminal and the kiosk (default: yours, else en)"),
-    "state": ("--state", "DIR", "where keys, journals and records are kept"),
+    "state": ("--state", "DIR", "where keys, journals and records are kept (default: {})"),
     "web": ("--web", "HOST:PORT", "where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)"),
     "broker_url": (
         "--broker",
@@ -56,7 +57,7 @@ def add_arguments(parser: LazyParser) -> None:
             parser.add_argument(option, action="store_true", default=None, help=about)
         else:
             choices = keys[name].choices or None
-            parser.add_argument(option, dest=name, choices=choices, metavar=takes, help=about)
+            parser.add_argument(option, dest=name, choices=choices, metavar=takes, help=about.format(shown("NAME")))
 
 
 @told_as(UnreachableError, LinkError, WebAddressError, ChildError, JournalError)

@@ -11,8 +11,6 @@ from pathlib import Path
 from referee.runtime.errors import BadInputError
 
 REFEREE_KEY = "referee.key"
-SHOWN = "~/.local/state/hallmarshal"
-"""How help texts name it."""
 
 
 def state_folder(name: str) -> Path:
@@ -21,6 +19,11 @@ def state_folder(name: str) -> Path:
     if not base.is_absolute():
         base = Path.home() / ".local" / "state"
     return base / "hallmarshal" / name
+
+
+def shown(name: str) -> str:
+    """Return how help texts name that folder: where it lies for this user, with a tilde for the home."""
+    return str(state_folder(name)).replace(str(Path.home()), "~", 1).replace("%", "%%")
 
 
 def private_folder(path: Path) -> Path:

@@ -6,6 +6,7 @@ import argparse
 import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,8 +47,18 @@ def test_alone_it_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None
     assert set(COMMANDS) <= set(out.split())
 
 
-def test_what_is_kept_lies_in_the_state_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """XDG_STATE_HOME where it is set, and in tests it always is; the hall's store and accounts too."""
+def helped(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what `--help` prints, without its line breaks."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    return re.sub(r"\s+", "", capsys.readouterr().out)
+
+
+def test_what_is_kept_lies_in_the_state_directory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """XDG_STATE_HOME where it is set, and in tests it always is; the hall's store and accounts too, and help names it."""
     assert not state_folder("x").is_relative_to(Path.home())
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert main(["station", "new", "cup", "--rounds", "3"]) == 0
@@ -55,6 +66,12 @@ def test_what_is_kept_lies_in_the_state_directory(monkeypatch: pytest.MonkeyPatc
     kept = tmp_path / "hallmarshal" / "station"
     assert (kept / "events.db").is_file()
     assert kept == opened_state(None)
+    for command, place in (
+        ("station", kept),
+        ("table", kept.with_name("NAME")),
+        ("field-trial", kept.with_name("field-trial")),
+    ):
+        assert str(place) in helped(command, capsys)
     usual = Path.home() / ".local/state/hallmarshal"
     for unfit in (
         "",

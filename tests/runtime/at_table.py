@@ -18,7 +18,7 @@ import msgspec
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, SimulatedPlayer, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, SimulatedPlayer, WaitingHands, bot_rng
 from referee.table.messages import Accepted, Consent, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.demo.running import ROOT, environment
@@ -125,6 +125,7 @@ class AtTable:
         self._players: dict[Seat, SimulatedPlayer] = {}
         self._games = 0
         self._rests = False
+        self._waiting_hands = WaitingHands()
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -212,6 +213,7 @@ class AtTable:
             return who, line
         if who == "table" and "kind" in line:
             self.events.append(line)
+            self._free_hands(line)
         assert "error" not in line, (who, line)
         for seat, handset in self.handsets.items():
             if handset.name == who:
@@ -242,6 +244,13 @@ class AtTable:
         while "table" not in self.ended:
             self.take()
         return self.table.wait()
+
+    def _free_hands(self, event: Line) -> None:
+        """Let hands begin that waited for a piece which is not put down any more."""
+        stays = event["result"] in ("attacker-wins", "flag-taken")
+        if event["kind"] in ("begin", "ask", "end") or (event["kind"] == "verdict" and not stays):
+            for motion in self._waiting_hands.lost():
+                self.board.send(motion)
 
     def _number(self, game: str) -> int:
         return list(dict.fromkeys(event["game"] for event in self.events)).index(game) + 1
@@ -284,7 +293,8 @@ class AtTable:
                         self._consents[seat] = message.id
                     handset.send(msgspec.to_builtins(message))
                 case Do(motion=motion):
-                    self.board.send(motion)
+                    for each in self._waiting_hands.wish(seat, motion):
+                        self.board.send(each)
                 case Fault(text=text):
                     raise AssertionError(text)
                 case _:
