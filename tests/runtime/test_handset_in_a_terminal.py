@@ -90,7 +90,7 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
             screen.type("")
             wait_until(lambda: "Wachten op Blauw" in screen.drawn)
             table.join(Seat.BLUE, table.ready["join"]["blue"])
-            wait_until(lambda: "U speelt Rood" in screen.drawn and "Duel" in screen.drawn)
+            wait_until(lambda: "Je speelt Rood" in screen.drawn and "Duel" in screen.drawn)
             screen.type("onzin")
             wait_until(lambda: "Niet begrepen: onzin" in screen.drawn)
             screen.type("plaats vlag e1")
@@ -100,7 +100,7 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
             screen.type("laad random")
             wait_until(lambda: "Alles staat." in screen.drawn)
             screen.type("opstelling")
-            wait_until(lambda: "Ingeleverd" in screen.drawn)
+            wait_until(lambda: "Opstelling verstuurd" in screen.drawn)
             screen.type("klaar")
             while not any(event["kind"] == "ready" and event["seat"] == "red" for event in table.events):
                 table.take()

@@ -222,7 +222,7 @@ def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None
 
 
 def leave_only_when_asked(phone: Phone) -> None:
-    """No button of the settings leaves the seat; the menu's asks, and *Close* keeps the seat."""
+    """No button of the settings leaves the seat; the menu's asks, and *Cancel* keeps the seat."""
     phone.tap("Menu")
     phone.tap("Settings")
     expect(phone.page.get_by_role("button", name="Large")).to_be_visible()
@@ -231,7 +231,7 @@ def leave_only_when_asked(phone: Phone) -> None:
     phone.tap("Menu")
     phone.tap("Leave this seat")
     phone.see("This phone then no longer plays for Blue.")
-    phone.tap("Close")
+    phone.tap("Cancel")
     assert phone.places()["seat"] == "blue"
     phone.tap("Menu")
     phone.tap("Leave this seat")

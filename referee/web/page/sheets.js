@@ -38,7 +38,7 @@ export function sheet(state, act) {
       { class: "sheet", tabindex: "-1", role: "dialog", "aria-modal": "true", "aria-label": title, on: { keydown: goRound } },
       h("h2", {}, title),
       h("div", { class: "sheet-body" }, body),
-      button(t("page.close"), close, { class: "quiet" }),
+      button(t(["sure", "tell"].includes(state.sheet.name) ? "page.cancel" : "page.close"), close, { class: "quiet" }),
     ),
   );
 }
