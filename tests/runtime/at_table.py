@@ -293,7 +293,9 @@ class AtTable:
                         self._consents[seat] = message.id
                     handset.send(msgspec.to_builtins(message))
                 case Do(motion=motion):
-                    for each in self._waiting_hands.wish(seat, motion):
+                    # who puts the board right waits for nobody
+                    free = self._waiting_hands.lost() if motion["motion"] == "restore" else []
+                    for each in (*free, *self._waiting_hands.wish(seat, motion)):
                         self.board.send(each)
                 case Fault(text=text):
                     raise AssertionError(text)
