@@ -322,6 +322,8 @@ def _ending() -> Iterator[Screen]:
     yield _table("lost-together", "won-together", _B)
     yield _table("drawn", "drawn", _R)
     yield _table("consent", "won", _R, {"type": "edit", "editing": True})
+    known = _seat_state("won", _R, began={"a1": "marshal", "b1": "general", "c2": "flag", "j4": "scout"})
+    yield _table("consent-known", "won", _R, known, {"type": "edit", "editing": True})
     yield _table("turn-over", "won", _R, change=_finale(Finale.ASKED))
     agreed = ({"type": "sent", "message": {"type": "consent", "id": "x-9"}}, _letter("accepted", re="x-9"))
     yield _table("agreed", "won", _R, {"type": "answered-end"}, *agreed, change=_finale(Finale.ASKED))
@@ -374,6 +376,7 @@ def _table(
     mode = mode or Mode.DECLARE
     elsewhere = decides if view.decided is None else (view.decided.seat,)
     said = TableSettings("kitchen", info.game, rules, mode, info.reveal, names or {}, "0", decided=elsewhere)
+    said = replace(said, finale_ms=60_000)
     info = Table(said).info()
     view = view if change is None else change(view)
     shown = ({"type": "info", "value": _plain(info)}, {"type": "view", "value": _plain(view)})
@@ -393,7 +396,7 @@ def _plain(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
+def _seat_state(sample: str, seat: Seat, ready: bool = False, **more: Any) -> Happening:
     """Return a state with a rank for every own piece, from an order of ranks that fits the army as far as the pieces
     go.
     """
@@ -404,7 +407,14 @@ def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
     seen = dict(zip(rivals, ("general", "scout"), strict=False)) if view.ply else {}
     playing = view.phase not in (Phase.LOBBY, Phase.SETTING_UP)
     return _letter(
-        "state", seat=seat.value, ply=view.ply, ready=ready, own=own if playing else {}, seen=seen, question=None
+        "state",
+        seat=seat.value,
+        ply=view.ply,
+        ready=ready,
+        own=own if playing else {},
+        seen=seen,
+        question=None,
+        **more,
     )
 
 

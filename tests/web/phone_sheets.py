@@ -207,6 +207,7 @@ SHEETS = (
             "again": "Another game: waiting for the other",
             "again-wanted": "The other wants another game; his phone has gone since",
             "consent": "The set-up may go into the record",
+            "consent-known": "The set-up for it, with what the game has told filled in",
             "turn-over": "Turn both armies over?",
             "agreed": "Agreed: the outcome comes at a fixed time",
             "covered-for-good": "The armies stay covered",

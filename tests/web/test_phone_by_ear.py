@@ -20,8 +20,8 @@ from tests.web.gallery import gallery, hand_over, screens
 from tests.web.test_phone_screens import find
 
 pytestmark = pytest.mark.process
-_ENTERED = ("set-up-", "consent", "again")
-"""Screens on which ranks are entered: who enters them has to hear them."""
+_ENTERED = ("set-up-", "consent", "again", "turned-over")
+"""Screens on which ranks are entered, or known to everybody: they have to be heard."""
 
 
 @pytest.fixture(scope="module")
@@ -342,3 +342,19 @@ def test_only_a_piece_that_may_run_is_offered_to(page: Page) -> None:
     find(page, "covered").show(page, "en")  # by what everybody knows it may be a scout
     page.locator('[data-square="f6"]').tap()
     assert page.locator(".reach").count() > 0
+
+
+def test_a_no_after_the_game_is_said_to_nobody_and_asked_no_more(page: Page) -> None:
+    """The question goes, nothing is sent, and the set-up can still be given to the record."""
+    find(page, "turn-over").show(page, "en")
+    expect(page.locator(".headline")).to_contain_text("Turn both armies over?")
+    page.locator(".answers button").nth(1).tap()
+    expect(page.locator(".headline")).not_to_contain_text("Turn both armies over?")
+    assert (said(page), page.locator(".answers button").count()) == ([], 0)
+
+
+def test_what_the_game_has_told_is_filled_in(page: Page) -> None:
+    """In the set-up that a player gives after a game whose ranks were declared."""
+    find(page, "consent-known").show(page, "en")
+    expect(page.get_by_role("button", name="Flag 0")).to_be_visible()
+    expect(page.get_by_role("button", name="Scout 7")).to_be_visible()

@@ -260,7 +260,7 @@ function setUp(state, act) {
 }
 
 /**
- * "Turn both armies over?", once. A no is said to nobody.
+ * The answers to "Turn both armies over?", which stands above: asked once. A no is said to nobody.
  *
  * @param {Act} act
  */
@@ -270,7 +270,6 @@ function turnOver(act) {
   return h(
     "section",
     { class: "question", key: "finale" },
-    h("p", { class: "hint" }, t("finale.ask")),
     h(
       "div",
       { class: "answers", role: "group", "aria-label": t("finale.ask") },

@@ -181,11 +181,12 @@ export function detail(state) {
 }
 
 /**
- * Whether both armies are turned over: once it is known, and to who has agreed when it will be.
+ * Whether both armies are turned over: the question, once it is known, and to who has agreed when it will be.
  *
  * @param {InGame} state
  */
-function turnedText({ view, info, consented }) {
+function turnedText({ view, info, consented, answered }) {
+  if (view.finale === "asked" && !answered) return t("finale.ask");
   if (view.finale === "asked") return consented ? t("finale.agreed", { seconds: info?.finale_s ?? 0 }) : "";
   return view.finale ? t(`finale.${view.finale}`) : "";
 }
