@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from firmware_bridge.messages import Frame, Reading
-from referee.rules import Game, Situation, rule_set
+from referee.rules import Game, Prospect, Situation, rule_set
 from referee.rules.values import Seat, Square
 from referee.sensing import Agreed, BoardMismatchError, Difference, Interpreter, Observation, Seen, SensingError, Unread
 from tests.sensing.event_table import LATE_MS, RATES
@@ -397,3 +398,20 @@ def test_nothing_is_read_before_the_game_has_taken_back_what_was_unsaid() -> Non
     stage = SilentOnce(game_with({"red": "e4", "blue": "h8"})).follow()
     stage.play([*home_again, (4000, "e4."), (4400, "d4r")], 6000)
     assert [what for _, what in stage.said] == ["lifted e4", "read e4-e5", "lifted e5", "unread 1"]
+
+
+def test_after_two_open_plies_the_position_is_what_the_game_says() -> None:
+    """Its word for what may be done then counts, not what follows from the moves: here e4 may go round a corner."""
+    bent = Prospect(Square("e4"), Square("f5"), False, (Square("f5"),))
+
+    class Bent(Stage):
+        def _advance(self, prospect: Prospect) -> None:
+            if prospect == bent:
+                return
+            super()._advance(prospect)
+            situation = self.game.situation()
+            self.interpreter.advance(replace(situation, prospects=(*situation.prospects, bent)))
+
+    stage = Bent(game_with(QUIET)).follow()
+    stage.play([(1000, "a4."), (1100, "a5r"), (1250, "b9."), (1400, "b8b"), (2700, "e4."), (2950, "f5r")], 3150)
+    assert stage.moves() == ["read a4-a5", "read b9-b8", "final", "read e4-f5"]
