@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from referee.rules.values import Seat
 from tests.sensing.event_table import RATES, Case
 
 # a4 cannot go on from a5 (own piece behind), e4 can go on from e5 to e6 and e7
@@ -180,6 +181,27 @@ CASES = [
         ],
         5000,
         (True,),
+    ),
+    Case(
+        # Which piece came back to e4 and which one to d5 nobody knows: what is nearer than the noise has no order.
+        "a look that ends as the next piece is lifted may be over before",
+        {"red": "d3 e3", "blue": "d4 e4"},
+        [(1000, "e4."), (1320, "d4."), (1350, "e4b"), (1450, "e5b"), (1800, "e4."), (1950, "d4b")],
+        [
+            (1064, "lifted e4"),
+            (1384, "lifted d4"),
+            (1414, "returned e4"),
+            (1710, "read e4-e5"),
+            (1710, "lifted d4"),
+            (2014, "returned d4"),
+            (2028, "unread 1"),
+            (2028, "lifted e4"),
+            (2178, "read e4-e5"),
+            (3330, "final"),
+        ],
+        4000,
+        (False,),
+        Seat.BLUE,
     ),
     Case(
         "a piece that was set down too shortly to be read is still in the hand",
