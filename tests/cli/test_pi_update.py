@@ -165,8 +165,8 @@ def release(folder: Path, version: str, change: tuple[str, str, str] | None = No
         text = (tree / path).read_text()
         assert old in text
         (tree / path).write_text(text.replace(old, new))
-    build = ["pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(tree)]
-    subprocess.run([sys.executable, "-m", *build], check=True, capture_output=True)
+    build = ["hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run([sys.executable, "-m", *build], cwd=tree, check=True, capture_output=True)
     return folder / f"hallmarshal-{version}-py3-none-any.whl"
 
 

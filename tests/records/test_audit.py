@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 
@@ -403,6 +404,7 @@ def test_a_forged_result_is_named() -> None:
     assert words(audit(replace(record, result=GameResult(other, EndReason.FLAG)))) == {"result"}
 
 
+@cache
 def ended(name: str, reason: EndReason) -> Record:
     """Return a random game of a rule set that ended for this reason."""
     games = (random_game(rule_set(name), seed, 3000).record for seed in range(40))
