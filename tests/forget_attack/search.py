@@ -54,7 +54,8 @@ def encoded(name: str) -> Iterator[bytes]:
             yield whole.replace(b"+", b"-").replace(b"/", b"_")
 
 
-_LETTER = rb"[0-9A-Za-z\x80-\xff]"
+_LETTER = {True: rb"[0-9A-Za-z\x80-\xff]", False: rb"[A-Za-z]"}
+"""What makes a name a part of a longer word: in texts, and in other files, where numbers of any kind stand beside it."""
 
 
 def holds(held: bytes, name: str, others: frozenset[str] = frozenset()) -> bool:
@@ -67,14 +68,14 @@ def holds(held: bytes, name: str, others: frozenset[str] = frozenset()) -> bool:
         text = b"\0" not in held
     except UnicodeDecodeError:
         text = False
-    for form in set(spelled(name)):
-        if (
-            form
-            and (text or len(form) > 3)
-            and re.search(rb"(?<!" + _LETTER + rb")" + re.escape(form) + rb"(?!" + _LETTER + rb")", held)
-        ):
-            return True
     part_of_others = any(name.casefold() in other.casefold() for other in others)
+    for form in set(spelled(name)):
+        if not form or form not in held or not (text or len(form) > 3):
+            continue
+        letter = _LETTER[text]
+        alone = rb"(?<!" + letter + rb")" + re.escape(form) + rb"(?!" + letter + rb")"
+        if not (text or part_of_others) or re.search(alone, held):
+            return True
     return not part_of_others and any(len(form) > 5 and form in held for form in set(encoded(name)))
 
 
