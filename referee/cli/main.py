@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         crash_in_private(_complain)
         end_with_terminal()
-        gc.disable()  # while modules are loaded, a sixth of a start: nothing of that is ever thrown away
+        gc.disable()  # while modules are loaded, a tenth of a start: nothing of that is ever thrown away
     arguments = list(sys.argv[1:] if argv is None else argv)
     return guarded(lambda: _run(arguments))
 
