@@ -32,6 +32,9 @@ _TURN_S = 10.0
 _PLACES = 3
 """So many wait for the worker or have it; the door's places are for phones that take their seats, too."""
 _MOST_OLD_S = 2.0
+_MOST_READ = 100
+"""So many records are read for one request, the newest first."""
+_MOST_FAILED = 1000
 
 
 class ShelfError(Exception):
@@ -50,13 +53,13 @@ class Now(NamedTuple):
 
 
 def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | None:
-    """Return what the worker wrote, None where it could not."""
+    """Return what the worker wrote, None where it could not; of an index the lines that it came to. Raises `ShelfError`."""
     command = [sys.executable, "-m", "referee.library.worker", what, str(folder), *view]
     try:
         done = subprocess.run(command, input=given, capture_output=True, timeout=2 * SECONDS, check=False)  # noqa: S603 # all ours
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+        raise ShelfError("busy") from None
+    return done.stdout if done.returncode == 0 or what == "index" else None
 
 
 class Shelf:
@@ -79,6 +82,8 @@ class Shelf:
         self._look_again = 0.0
         self._index: Index | None = None
         self._version = version().encode()
+        self._failed: set[tuple[str, bytes]] = set()
+        """Of what no page or record could be made: nobody makes the worker try that again and again."""
         self._last = (b"", b"")
         """The page that was made last, and what it was made of: that of a game that is not confirmed is on no disk."""
 
@@ -87,7 +92,11 @@ class Shelf:
         marks = self._marks()
         index, now = self._known(), self._now()
         if not now.playing and any(index.get(name, ("",))[0] != mark for name, mark in marks.items()):
-            index = self._read_again(marks)
+            try:
+                index = self._read_again(marks)
+            except ShelfError:
+                if not index:
+                    raise
         lines = ((name, index[name]) for name, mark in marks.items() if name in index and index[name][0] == mark)
         found = [entry for name, (_, entry) in lines if entry is not None and (name, True) != now]
         return [entry.unconfirmed() if entry.name == now.unconfirmed else entry for entry in found]
@@ -160,11 +169,13 @@ class Shelf:
         with self._my_turn():
             index = self._known()
             stale = [name for name, mark in marks.items() if index.get(name, ("",))[0] != mark]
-            if stale:
+            if stale := stale[:_MOST_READ]:
                 lines = self._work("index", self._state, given=json.dumps(stale).encode())
                 read = read_index((lines or b"").splitlines())
-                failed: Index = {} if lines is not None else {name: (marks[name], None) for name in stale}
-                index = {name: line for name, line in (index | failed | read).items() if name in marks}
+                failed = next((name for name in stale if name not in read), None)
+                index = {name: line for name, line in (index | read).items() if name in marks}
+                if failed is not None:  # the worker ended at it, or it has gone
+                    index[failed] = (marks[failed], None)
                 self._index = index
                 with suppress(OSError):
                     content = b"".join(index_line(name, *line) for name, line in index.items())
@@ -174,9 +185,11 @@ class Shelf:
     def _made(self, what: str, folder: Path, view: str) -> bytes:
         if self._now().playing:
             raise ShelfError("game-on")
+        key = (what, self._key(folder, view))
         with self._my_turn():
-            made = self._work(what, folder, view)
+            made = None if key in self._failed else self._work(what, folder, view)
         if not made:
+            self._failed = {key, *(self._failed if len(self._failed) < _MOST_FAILED else ())}
             _log.info("%s: no %s can be made of this game", folder.name, what)
             raise ShelfError("unreadable")
         return made

@@ -15,7 +15,7 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.library.pages import COOKIE, Seats
-from referee.library.shelf import Now
+from referee.library.shelf import Now, ShelfError
 from referee.library.worker import work
 from referee.net.credential import KeyPair, write_base64
 from referee.rules import Seat
@@ -210,3 +210,26 @@ def test_what_may_not_be_shown_changes_no_byte(tmp_path: Path) -> None:
         page = (kept / "replay.html").read_bytes().partition(b"\n")[2]
         told.append([body(ask("/games/list", b"{}")), *files, index, page])
     assert told[0] == told[1]
+
+
+def test_a_record_at_which_the_worker_ends_costs_its_own_line(tmp_path: Path) -> None:
+    """It is killed for it while it reads three, and while it makes a page: that one is not tried again."""
+    for name in (FIRST, SECOND, "2026-11-22-201500-cccccc"):
+        keep(tmp_path, name, game_of(3))
+    tried: list[str] = []
+
+    def killed(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | None:
+        tried.append(what)
+        if what != "index":
+            return None
+        names = json.loads(given)
+        at = names.index(SECOND) if SECOND in names else len(names)
+        return work("index", folder, given=json.dumps(names[:at]).encode())
+
+    kept = shelf(tmp_path, work=killed)
+    kept.listed()
+    assert [entry.name for entry in kept.listed()] == ["2026-11-22-201500-cccccc", FIRST]
+    for _ in range(2):
+        with pytest.raises(ShelfError, match="unreadable"):
+            kept.page(FIRST)
+    assert tried == ["index", "index", "page"]
