@@ -292,6 +292,6 @@ function finished(state, act) {
       ? h("p", { class: "hint", key: "consent" }, t("page.consented"))
       : button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" }),
     state.rules?.library &&
-      button(t("games.again"), () => act({ type: "visit", path: `/games/${state.view.game}` }), { class: "plain-button", key: "again" }),
+      button(t("games.again"), () => act({ type: "visit", path: `/games/${state.view.game}` }), { class: "plain-button where-high", key: "again" }),
   ];
 }
