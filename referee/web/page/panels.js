@@ -291,7 +291,17 @@ function finished(state, act) {
     state.consented
       ? h("p", { class: "hint", key: "consent" }, t("page.consented"))
       : button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" }),
-    state.rules?.library &&
-      button(t("games.again"), () => act({ type: "visit", path: `/games/${state.view.game}` }), { class: "plain-button where-high", key: "again" }),
+    state.rules?.library && again(state, act),
   ];
+}
+
+/**
+ * To the replay of the game; on its side a phone has the menu for that.
+ *
+ * @param {Playing} state
+ * @param {Act} act
+ */
+function again({ view }, act) {
+  const see = () => act({ type: "visit", path: `/games/${view.game}` });
+  return button(t("games.again"), see, { class: "plain-button where-high", key: "again" });
 }
