@@ -146,7 +146,7 @@ class Parser:
         """Whether a piece stands away from its place, nudged or drawn over a border: it may turn out to be another magnet."""
         last = track.visits[-1]
         away = last.stands and last.square != track.visits[place].square
-        return away and one.cost >= 2 * DRAWN and (track.straddles or not one.moving)
+        return away and one.cost >= 2 * DRAWN and (track.straddles or one.early or not one.moving)
 
     def _went_unseen(self, way: Tracks, ply: Ply, answered: bool) -> bool:
         """Whether a hole has the end of a rest, or began while its piece was up: its hand may have gone to other squares in it.

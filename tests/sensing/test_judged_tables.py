@@ -400,6 +400,20 @@ TABLES = [
         turn=Seat.BLUE,
         colours=(False,),
     ),
+    *(
+        Table(
+            f"a piece that is taken up again at once and comes down where it may not go: what it did is asked about{what}",
+            NO_SCRIPT,
+            "a2 j1 | b9 j10",
+            f"a2- 0, a3R 300, a3- 500, c4R 720{back}",
+            asked_ms=asked_ms,
+            unsaid_ms=unsaid_ms,
+        )
+        for what, back, asked_ms, unsaid_ms in (
+            ("", "", 720, None),
+            (", or unsaid once it is home", ", c4- 1300, a2R 1600", None, 1600 + ASK_MS + LATE_MS),
+        )
+    ),
     Table(
         "a drawn ply has begun when the neighbour sees its piece, so the reply to it may be over before its first square loses it",
         BEGINS,
