@@ -18,7 +18,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from referee.journal.errors import JournalError, RecordError
+from referee.journal.errors import (
+    JournalDamagedError,
+    JournalError,
+    JournalFormatError,
+    JournalKeyError,
+    JournalMissingError,
+    JournalWriteError,
+    RecordError,
+)
 from referee.journal.events import fact_of
 from referee.journal.journal import public_rows
 from referee.journal.journal_to_record import journal_record
@@ -118,7 +126,11 @@ def _seats_of(folder: Path, player: str, done: Forgotten) -> frozenset[Seat]:
         return frozenset(found)
     try:
         found |= {seat for seat, name in _names(_facts(folder)) if _is(name, player)}
+    except JournalWriteError:
+        raise  # the disk is no help: nothing says that the journal is broken
     except JournalError:
+        if found:  # the journal goes as a whole in any case
+            return frozenset(found)
         if any(_holds(path, player) for path in folder.glob(f"{JOURNAL}*")):
             return frozenset(Seat)
         done.unreadable.append(str(folder))
@@ -208,7 +220,9 @@ def _record(folder: Path) -> Record | None:
     with contextlib.suppress(FileNotFoundError, RecordError):
         return read_record((folder / RECORD).read_bytes())
     key = folder / KEY
-    with contextlib.suppress(JournalError, RecordError):
+    with contextlib.suppress(
+        JournalDamagedError, JournalFormatError, JournalKeyError, JournalMissingError, RecordError
+    ):
         return view_of(journal_record(folder / JOURNAL, key, None), View.ARCHIVE)
     return None
 
