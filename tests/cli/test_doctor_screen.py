@@ -29,6 +29,8 @@ VALUES = {"text": "board: the board says something long, the board file somethin
     "said": 4.5,
     "felt": 3.8,
     "counts": 1023,
+    "now": 1023,
+    "used": 512,
     "channel": 92,
     "percent": 12,
     "way": "higher",

@@ -62,6 +62,7 @@ def jump(table: Table, to: Jump) -> None:
     known = Game(state.settings.rule_set, owners, None if declared else ranks, to.turn)
     state.dual = DualGame(public, known, ends_by_public=declared)
     state.origins = {square: piece for square in owners if (piece := public.piece_at(square))}
+    state.connected.pop(to.turn, None)  # whose clock runs now is not away: that would be noted with the next input
     if state.clocks is not None:
         control, seats = state.settings.clock, state.settings.rule_set.seats
         runs = (to.turn,) if state.clocks.running and public.result is None else ()
