@@ -140,6 +140,8 @@ class Listener:
             del self.occupants[both[seat]]
         if told.kind == "attack" and told.source in self.occupants and told.target not in self.occupants:
             self.occupants[told.target] = self.occupants.pop(told.source)
+        if told.kind == "infiltrate" and told.via:  # he stays where he stepped to
+            self.occupants[told.via[-1]] = self.occupants.pop(told.source)
         self._pending, self.last = None, None
 
     def _recruit(self, event: PublicEvent) -> None:
