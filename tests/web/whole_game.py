@@ -43,6 +43,7 @@ def move_and_be_corrected(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> N
     table.hands(motion="move", **{"from": "b5", "to": "b6"})
     blue.heading("Sie sind am Zug")
 
+    table.hands(motion="wait", after_ms=4_000)  # until red's move is final: only blue's is to be put right
     table.hands(motion="move", **{"from": "f7", "to": "e5"})
     red.see("f7: a piece of Blue")
     blue.count(".fix", 2)
