@@ -6,8 +6,9 @@ MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A. What is printed on modules, an
 
 from __future__ import annotations
 
-from hardware.wiring import DECODER_LEGS, HEADER
-from workshop.canvas import FAINT, Canvas
+from hardware import board_names, load_board
+from hardware.wiring import DECODER_LEGS, HEADER, printed, printed_input
+from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
 
 _CHIPS = {
     "CD74HC4067E": "SIG,C7,C6,C5,C4,C3,C2,C1,C0,S0,S1,GND,S3,S2,EN,C15,C14,C13,C12,C11,C10,C9,C8,VCC",
@@ -24,6 +25,8 @@ _PICO = (
     "GP0,GP1,GND,GP2,GP3,GP4,GP5,GND,GP6,GP7,GP8,GP9,GND,GP10,GP11,GP12,GP13,GND,GP14,GP15",
     "VBUS,VSYS,GND,3V3_EN,3V3,ADC_VREF,GP28,AGND,GP27,GP26,RUN,GP22,GND,GP21,GP20,GP19,GP18,GND,GP17,GP16",
 )
+_MEGA_DOUBLE = ("5V,D22,D24,D26,,D50,D52,GND", "5V,D23,D25,D27,,D51,D53,GND")
+_MEGA_LOW = "IOREF,RST,3V3,5V,GND,GND,VIN,,A0,A1,A2,A3,A4,A5,A6,A7,,A8,A9,A10,A11,A12,A13,A14,A15"
 _OTHERS = {1: "3V3", 2: "5V", 4: "5V", 17: "3V3", 27: "ID", 28: "ID"} | dict.fromkeys(
     (6, 9, 14, 20, 25, 30, 34, 39), "GND"
 )
@@ -32,7 +35,7 @@ _BODY = "#444"
 
 def pinouts() -> str:
     """Return the sheet as SVG."""
-    canvas = Canvas(200, 282)
+    canvas = Canvas(200, 388)
     canvas.text(4, 5, "*Flat face towards you, legs down", 3.2)
     for n, (name, legs, note) in enumerate(
         (
@@ -59,6 +62,12 @@ def pinouts() -> str:
     _module(canvas, 32, 178, "Arduino Nano (ATmega328P)", _NANO, 12)
     _module(canvas, 92, 178, "Raspberry Pi Pico", _PICO, 14)
     _header(canvas, 158, 178)
+    canvas.text(4, 284, "*Arduino Mega from above, USB on the left: its double row begins with two holes of 5V", 3.2)
+    _mega(canvas, 12, 290)
+    canvas.text(4, 350, "*Where the supply comes in", 3.2)
+    _socket(canvas, 30, 360)
+    _step_down(canvas, 98, 360)
+    _diode(canvas, 162, 366)
     return canvas.svg()
 
 
@@ -120,6 +129,82 @@ def _module(canvas: Canvas, x: float, y: float, name: str, sides: tuple[str, str
             at = y + pitch * (n + 0.5)
             canvas.circle(x + side * (wide - 1.6), at, 0.9, "#fff")
             canvas.text(x + side * (wide + 1), at, pin, 2.4, "end" if side < 0 else "start")
+
+
+def _mega_pins() -> frozenset[str]:
+    """Return the pins of a Mega that some board file uses, as they are printed."""
+    found = set[str]()
+    for controller in (one for name in board_names() for one in load_board(name).controllers):
+        if controller.chip == "atmega2560":
+            found |= {printed(controller, pin) for pin in controller.pins}
+            found |= {printed_input(controller, number) for number in controller.sense}
+    return frozenset(found)
+
+
+def _mega(canvas: Canvas, x: float, y: float) -> None:
+    """Draw the two rows of a Mega that boards use, and where on them the first hole is; the top row is left out."""
+    wide, tall, pitch, used = 162.0, 44.0, 6.0, _mega_pins()
+    canvas.box(x, y, wide, tall, "#dfeee2", r=1)
+    canvas.box(x - 3, y + 6, 9, 9, "#ccc")
+    canvas.text(x + 8, y + 10.5, "USB", 2.4)
+    canvas.text(x + 50, y + 10, "Bold: what our boards use.", 2.6)
+    canvas.text(x + 50, y + 14.5, "Count from the 5V end, twice.", 2.6)
+
+    def pin(name: str, at: tuple[float, float], label: tuple[float, float], align: str) -> None:
+        color = SUPPLY if name == "5V" else GROUND if name == "GND" else INK
+        canvas.circle(*at, 0.9, color if name == "5V" else "#fff")
+        canvas.text(*label, f"*{name}" if name in used else name, 2.2, align, color)
+
+    for n, name in enumerate(_MEGA_LOW.split(",")):
+        along = x + 12 + pitch * n
+        if name:
+            pin(name, (along, y + tall - 1.8), (along, y + tall + 2.2), "middle")
+    across = x + wide - 5
+    for at, label, align, names in (
+        (across - 2, -2.0, "end", _MEGA_DOUBLE[0]),
+        (across + 2, 4.6, "start", _MEGA_DOUBLE[1]),
+    ):
+        for n, name in enumerate(names.split(",")):
+            down = y + 3 + 4.6 * n
+            if name:
+                pin(name, (at, down), (at + label, down), align)
+            else:
+                canvas.text(at, down, "...", 2.4, "middle")
+
+
+def _socket(canvas: Canvas, x: float, y: float) -> None:
+    canvas.text(x, y - 3.5, "*Socket 5.5 x 2.1 mm, from behind", 2.6, "middle")
+    canvas.circle(x, y + 8, 7, "#ddd")
+    for dx, dy, name, color in (
+        (0.0, 0.0, "+ middle pin", SUPPLY),
+        (0.0, -5.0, "- sleeve", GROUND),
+        (-5.0, 0.0, "", FAINT),
+    ):
+        canvas.box(x + dx - 1, y + 8 + dy - 1, 2, 2, "#fff", color)
+        canvas.text(x + 9, y + 8 + dy, name, 2.4, color=color)
+    told = ("A third lug stays free. Makers place them otherwise:", "plug in, measure, then solder.")
+    canvas.lines(4, y + 19, told, 2.2)
+
+
+def _step_down(canvas: Canvas, x: float, y: float) -> None:
+    canvas.text(x, y - 3.5, "*Step-down module", 2.6, "middle")
+    canvas.box(x - 20, y, 40, 12, "#fffbe8", r=1)
+    legs = (("PG", FAINT), ("EN", INK), ("VIN", SUPPLY), ("GND", GROUND), ("VOUT", SUPPLY))
+    for n, (name, color) in enumerate(legs):
+        canvas.circle(x - 16 + 8 * n, y + 9.5, 0.9, "#fff")
+        canvas.text(x - 16 + 8 * n, y + 6, name, 2.4, "middle", color)
+    told = ("Names are printed; makers order them otherwise.", "VIN 5 V, VOUT 3.3 V; PG, if it is there, stays free.")
+    canvas.lines(x - 26, y + 19, told, 2.2)
+
+
+def _diode(canvas: Canvas, x: float, y: float) -> None:
+    canvas.text(x, y - 9.5, "*1N5819", 2.6, "middle")
+    canvas.line((x - 16, y), (x + 16, y), color=FAINT, width=0.9)
+    canvas.box(x - 6, y - 2.5, 12, 5, _BODY)
+    canvas.box(x + 3, y - 2.5, 1.6, 5, "#ddd")
+    canvas.text(x - 17, y + 4, "the board's +5V", 2.2, "middle")
+    canvas.text(x + 17, y + 4, "Nano's 5V", 2.2, "middle")
+    canvas.text(x, y + 13, "The ring looks towards the Nano.", 2.2, "middle")
 
 
 def _header(canvas: Canvas, x: float, y: float) -> None:

@@ -151,10 +151,13 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
         canvas.text(x + 44, y + 1, "*registers and pull-ups: the controller's own supply, never the sensors'", 2.6)
         return
     x += 38 * (board.scan.supply is not None)
-    ends, why = ("each S, SIG, EN at the chips", "its pin"), "*no line feeds what is off"
+    lines = "each S, SIG, EN" if controller is not None and controller.enable else "each S, SIG"
+    ends, why = (f"{lines} at the chips", "its pin"), "*5 mA at most into what is off"
     if controller is None:
-        line = "MISO of converters" if board.mcp3008 is not None else "DATA 0 of register 0"
-        ends, why = (line, "pin 21"), "*in the line to the Pi: one that is off is not fed"
+        line, why = "DATA 0 of register 0", "*in the line to the Pi: one that is off is not fed"
+        if board.mcp3008 is not None:
+            line, why = "MISO of converters", "*in the line to the Pi: 3 mA at most into what is off"
+        ends = (line, "pin 21")
     canvas.text(x + 50, y, why, 2.6)
     canvas.resistor((x + 80, y + 5), (x + 92, y + 5), "1k")
     canvas.net(x + 80, y + 5, ends[0], "end")
@@ -167,7 +170,7 @@ def _between(canvas: Canvas, board: BoardFile, controller: Controller | None, su
         canvas.text(
             x + 44,
             y + 19.5,
-            "*and 1k in SCLK, MOSI, CE0 and A0 to A3, at the Pi: no line feeds a board that is off",
+            "*and 1k in SCLK, MOSI, CE0 and A0 to A3, at the Pi: 3 mA at most into what is off",
             2.6,
         )
     elif controller is not None and controller.enable:

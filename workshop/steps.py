@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hardware import load_board
+from hardware import BoardFile, load_board
+from hardware.scanners import Controller
 from hardware.wiring import printed, printed_input
 from workshop.canvas import FAINT, GROUND, INK, SUPPLY, Canvas
 from workshop.netlist import Chip, chips_of
@@ -53,7 +54,7 @@ def _steel() -> str:
 
 def _chips() -> str:
     """Return one multiplexer below the board: its sixteen wires, its supply, and the bundle to the controller."""
-    canvas = Canvas(186, 66)
+    canvas = Canvas(186, 70)
     canvas.text(4, 5, "*One multiplexer: sixteen sensors in, one bundle to the controller", 3.2)
     canvas.box(66, 20, 74, 12, "#e7e2f2", r=1)
     canvas.text(103, 26, "multiplexer 0", 2.8, "middle")
@@ -62,10 +63,13 @@ def _chips() -> str:
         x = 69 + 4.5 * n
         canvas.line((x, 20), (x, 15), color="#080", width=0.5)
         canvas.text(x, 17.8 - 5.5, square, 2.0, "middle")
-    names = [("SIG", _SIG), *((f"S{n}", _SIGNALS[n]) for n in range(4)), ("EN", GROUND)]
+    names = [("SIG", _SIG), *((f"S{n}", _SIGNALS[n]) for n in range(4))]
     for n, (name, color) in enumerate(names):
         canvas.line((74 + 5 * n, 32), (74 + 5 * n, 36 + 2 * n), (30, 36 + 2 * n), color=color, width=0.5)
         canvas.text(74 + 5 * n, 30, name, 2.0, "middle")
+    canvas.line((99, 32), (99, 50), color=GROUND, width=0.5)
+    canvas.dot(99, 50)
+    canvas.text(99, 30, "EN", 2.0, "middle")
     canvas.line((115, 32), (115, 50), (30, 50), color=GROUND, width=0.9)
     canvas.text(115, 30, "GND", 2.0, "middle")
     canvas.text(28, 37, "1 kilohm in each", 2.6, "end")
@@ -78,7 +82,8 @@ def _chips() -> str:
     canvas.line((115, 45), (122, 45), color=GROUND)
     canvas.line((122, 33), (135, 33), color=SUPPLY)
     told = (
-        "EN goes to GND at the chip with a Nano, Uno or Mega; to GP6 or GP7 with a Pico. Bundle shorter than 30 cm.",
+        "EN goes to GND at the chip, as drawn, with a Nano, Uno or Mega. Pico: not to GND, but to GP6 or GP7, 1 kilohm in it too.",
+        "Bundle shorter than 30 cm.",
         "Inputs without a square: as the wiring page says. First of all the multiplexer that has the divider.",
     )
     canvas.lines(4, 58, told, 2.6)
@@ -121,8 +126,8 @@ def _side() -> str:
 def _four_squares() -> str:
     """Return the four sensors of the first try, joined to multiplexer 0 and the Nano."""
     board = load_board("travel-10x10")
-    controller = board.controllers[0]
-    canvas = Canvas(196, 114)
+    controller, *_ = board.controllers
+    canvas = Canvas(196, 128)
     canvas.text(4, 5, "*Four squares: Nano, multiplexer 0, and the sensors of a1, b1, a2, b2", 3.2)
     canvas.box(8, 14, 26, 84, "#dfeee2", r=1)
     canvas.text(21, 20, "Arduino Nano", 2.8, "middle")
@@ -137,12 +142,13 @@ def _four_squares() -> str:
     ]
     canvas.line((34, 95), (42, 95), (42, 89.5), color=GROUND, width=0.7)
     canvas.dot(42, 89.5)
-    canvas.text(32.5, 95, printed_input(controller, 5), 2.8, "end")
+    canvas.text(32.5, 95, _divided(board, controller), 2.8, "end")
     for n, (left, right, color) in enumerate(nets):
         y = 30 + 8.5 * n
         canvas.line((34, y), (78, y), color=color, width=0.7)
         canvas.text(32.5, y, left, 2.8, "end")
         canvas.text(79.5, y, right, 2.8)
+    canvas.capacitor(58, 72.5, 81, "100n")
     channel_of = dict(zip(board.squares, board.scan.channels, strict=True))
     for n, square in enumerate(("a1", "b1", "a2", "b2")):
         y = 26 + 18 * n
@@ -156,19 +162,32 @@ def _four_squares() -> str:
             canvas.text(173, y + dy, name, 2.6, color=color)
         canvas.capacitor(164, y - 1, y + 7, "")
         canvas.text(168, y + 3, "10n", 2.2)
-    canvas.text(
-        8,
-        105,
-        "Everything from the Nano's own 5V pin: four sensors take 24 mA. USB to the computer. 19 mm between the sensors' middles.",
-        2.6,
-    )
-    canvas.text(
-        8,
-        109.5,
-        "*A5 to GND for this test only: without multiplexer 5 the firmware would reckon with what floats there.",
-        2.6,
-    )
+    canvas.lines(8, 105, _told_of_four_squares(board), 2.6)
     return canvas.svg()
+
+
+def _divided(board: BoardFile, controller: Controller) -> str:
+    """Return what stands beside the converter's input that reads half the supply once its multiplexer is there."""
+    chip = (board.scan.supply or 0) // board.scan.channels_per_chip
+    return printed_input(controller, controller.sense[chip % len(controller.sense)])
+
+
+def _told_of_four_squares(board: BoardFile) -> tuple[str, ...]:
+    """Return what stands below the first try: what is for this test only, and what is otherwise with a Mega and a Pico."""
+    nano, mega, pico = (
+        next(one for one in board.controllers if one.chip == chip) for chip in ("atmega328p", "atmega2560", "rp2040")
+    )
+    select = {one.chip: [printed(one, pin) for pin in one.select] for one in (nano, mega, pico)}
+    ends = {chip: f"{pins[0]} to {pins[-1]}" for chip, pins in select.items()}
+    return (
+        "Flash the bare controller first, then wire it, unplugged. Everything from the Nano's own 5V pin: four sensors take 24 mA.",
+        "USB to the computer. 19 mm between the sensors' middles.",
+        f"*{_divided(board, nano)} to GND for this test only: without multiplexer 5 the firmware would reckon with what floats there.",
+        f"Mega: {ends[mega.chip]} in place of {ends[nano.chip]}; the pair of holes before {select[mega.chip][0]} is 5V.",
+        f"*Pico: 3V3, never VBUS, in place of 5V; {ends[pico.chip]} to S0 to S3; "
+        f"{printed_input(pico, pico.sense[0])} through 1 kilohm to SIG; {printed(pico, pico.enable[0])}, not GND,",
+        f"*to EN; {_divided(board, pico)} to GND in place of {_divided(board, nano)}. Sensors: DRV5055A3.",
+    )
 
 
 def _pi_four_squares() -> str:
@@ -203,14 +222,22 @@ def _pi_four_squares() -> str:
         canvas.text(110.5, y, _leg(converter, f"OUT {square}"), 2.6, "end")
         canvas.text(141, y, f"OUT of {square}", 2.6)
     told = (
-        f"decoder: {_leg(decoder, '+3V3')} to 3.3 V; {_leg(decoder, 'GND')} to GND.",
-        f"converter: {_leg(converter, '+3V3')} to 3.3 V; {_leg(converter, 'GND')} to GND.",
+        f"decoder: {_leg(decoder, '+3V3')} to 3.3 V; {_leg(decoder, 'GND')} to GND; 100 nF from 3.3 V to GND beside it.",
+        f"converter: {_leg(converter, '+3V3')} to 3.3 V; {_leg(converter, 'GND')} to GND; 100 nF from VDD to GND beside it.",
         "sensors: VCC to 3.3 V, GND to GND, 10 nF beside each.",
     )
     canvas.lines(8, 112, told, 2.6)
-    canvas.text(124, 30, "3.3 V is pin 1, for this test only:", 2.6, color=SUPPLY)
-    canvas.text(124, 34.5, "four sensors take 24 mA. GND is pin 6.", 2.6, color=SUPPLY)
-    canvas.text(124, 39, "In brackets: the number of the leg.", 2.6)
+    canvas.text(124, 23, "3.3 V is pin 1, for this test only:", 2.6, color=SUPPLY)
+    canvas.text(124, 27.5, "four sensors take 24 mA. GND is pin 6.", 2.6, color=SUPPLY)
+    aside = (
+        "In brackets: the number of the leg.",
+        "*Wire with the Pi shut down and unplugged.",
+        "Pin 1 is at the memory card's end. Pin 2",
+        "beside it, and pin 4, are 5 V: nothing there.",
+        "Meter, before the Pi is on: no short from",
+        "3.3 V to GND, none from 3.3 V to pin 2.",
+    )
+    canvas.lines(124, 33, aside, 2.6)
     return canvas.svg()
 
 
@@ -227,7 +254,7 @@ def _one_chip(title: str, chip: Chip, goes_to: Mapping[str, str], told: Sequence
         y = 19 + 6.5 * n
         color = GROUND if leg.net == "GND" else SUPPLY if leg.net in _SUPPLIES else INK
         canvas.line((76, y), (92, y), color=color, width=0.6)
-        canvas.text(75, y, goes_to[leg.net], 2.6, "end", color)
+        canvas.text(75, y, goes_to.get(leg.name) or goes_to[leg.net], 2.6, "end", color)
         canvas.text(93.5, y, f"{leg.name} ({leg.number})", 2.6)
     for n, leg in enumerate(outs):
         y = 19 + 6.5 * n
@@ -249,13 +276,15 @@ def _converters() -> str:
     goes_to = {
         **pin_of,
         "CS 1": f"decoder, {_leg(decoder, 'CS 1')}",
-        "+3V3": "the board's +3V3; 100 nF to GND",
+        "+3V3": "the board's +3V3; one 100 nF to GND",
+        "VREF": "to VDD beside it",
         "GND": "the board's GND",
     }
     told = (
         "Decoder first, then converter 0, 1, 2 ... CLK, DIN and DOUT run from chip to chip, CS comes from the decoder: one line each.",
         f"Decoder: {_leg(decoder, 'A0')} to {_leg(decoder, 'A3')} and {_leg(decoder, 'CE0')} from the Pi, 1 kilohm in each; "
-        f"{_leg(decoder, 'GND')} to GND.",
+        f"{_leg(decoder, '+3V3')} to the board's +3V3, one 100 nF",
+        f"from there to GND; {_leg(decoder, 'GND')} to GND. No wire from the Pi's pin 1 to +3V3.",
         "10 kilohm from DOUT's line to the Pi's own 3.3 V (pin 1). In brackets: the number of the leg.",
     )
     return _one_chip("Pi's own pins: one converter, eight sensors", chip, goes_to, told)[0].svg()
@@ -335,7 +364,7 @@ def _supply() -> str:
 
 def _supply_3v3() -> str:
     """Return where the step-down module of a 3.3 V board sits, and what must be read before anything is joined."""
-    canvas = Canvas(180, 92)
+    canvas = Canvas(180, 96)
     canvas.text(4, 5, "*3.3 V, for a Pico or a Pi's own pins: the module sits behind the MOSFET", 3.2)
     y, low = 24.0, 52.0
     _way_in(canvas, y, low)
@@ -363,8 +392,10 @@ def _supply_3v3() -> str:
         "First without the module: A, B and C as for 5 V, exchanged on purpose too. Then the module, nothing behind it:",
         "D: 3.2 to 3.4 V with EN as its maker says for always on. More, or a screw that changes it: not this module.",
         "Pico, or registers on a Pi: EN stays so, without the 4.7 kilohm.",
-        "Converters on a Pi: 4.7 kilohm from EN to GND: D must read below 0.1 V. Then EN to the Pi's pin 1 too:",
-        "Pi on: D 3.2 to 3.4 V. Pi unplugged: D below 0.1 V. Only then join anything to D.",
+        "*Converters on a Pi: 4.7 kilohm from EN to -, and then in this order, the Pi unplugged:",
+        "1. 5 V in: EN must read below 0.3 V, and D below 0.1 V. If EN reads more, not this module. 5 V out again.",
+        "2. GND to the Pi's pin 6 first, then EN to pin 1 (3.3 V; pin 2 beside it is 5 V: not there).",
+        "3. 5 V in, then the Pi on: D 3.2 to 3.4 V. Pi unplugged: D below 0.1 V. Only then join anything to D.",
     )
     canvas.lines(4, 64, told, 2.6)
     return canvas.svg()

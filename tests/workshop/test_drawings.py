@@ -72,7 +72,28 @@ def test_the_legs_are_those_of_the_data_sheets() -> None:
     shown = texts(DRAWN["docs/wiring/pinouts.svg"])
     assert {"1 VCC", "2 OUT", "3 GND", "1 G", "2 S", "3 D"} <= set(shown)
     assert [shown[shown.index("SN74HC165N") + n] for n in (1, 2)] == ["1", "SH/LD"]
+    double = shown.index("Arduino Mega from above, USB on the left: its double row begins with two holes of 5V")
+    even = shown.index("D22", double)
+    assert shown[even - 1 : even + 3] == ["5V", "D22", "D24", "D26"]
     assert shown[shown.index("MCP3008-I/P") + 1 :][18:20] == ["10", "CS"]
+
+
+def test_the_first_try_names_the_pins_of_each_controller() -> None:
+    """Below the four squares stands what is otherwise with a Mega and a Pico, as their wiring page has it, and never 5 V at a Pico."""
+    told = " ".join(texts(DRAWN["docs/pictures/build-four-squares.svg"]))
+    assert "Mega: D22 to D25 in place of D4 to D7" in told
+    assert (
+        "Pico: 3V3, never VBUS, in place of 5V; GP2 to GP5 to S0 to S3; GP26 through 1 kilohm to SIG; GP6, not GND, to EN; GP28 to GND"
+        in told
+    )
+
+
+def test_a_chip_has_one_capacitor_as_the_shopping_list_counts() -> None:
+    """A converter's VREF stands beside its VDD: one of 100 nF serves both."""
+    shown = texts(DRAWN["docs/pictures/build-converters.svg"])
+    assert sum(text.endswith("100 nF to GND") for text in shown) == 1
+    counts = {part.name: part.count for part in parts_of(load_board("travel-pi-mcp3008"))}
+    assert counts["100 nF ceramic capacitor"] == counts["MCP3008"] + counts["74HC154"]
 
 
 def test_the_guides_name_the_sums_of_the_shopping_lists() -> None:
