@@ -49,5 +49,5 @@ def list_games(args: argparse.Namespace) -> int:
         else:
             players = " - ".join(found.players.get(seat) or seat for seat in found.seats)
             ending = f"{found.winner or '-'}  {found.reason or '-'}"
-            print_data(f"{found.name}  {found.date or '?'}  {found.rules}  {players}  {found.plies}  {ending}\n")
+            print(f"{found.name}  {found.date or '?'}  {found.rules}  {players}  {found.plies}  {ending}")
     return 1 if unreadable else 0

@@ -76,7 +76,7 @@ class Wanted:
             (not self.player or any(self.player.casefold() in name for name in names))
             and self.rules.casefold() in entry.rules.casefold()
             and (entry.date or "").startswith(self.date)
-            and self.result in ("", entry.winner)
+            and self.result in ("", entry.winner or "none")
         )
 
 
@@ -89,14 +89,26 @@ def mark_of(record: Path) -> str | None:
     return f"{found.st_size} {found.st_mtime_ns}" if stat.S_ISREG(found.st_mode) else None
 
 
+def below(state: Path) -> list[Path]:
+    """Return the folders below a state's `games`, those with the latest names first; one whose name is no text is not ours."""
+    try:
+        found = [path for path in (state / "games").iterdir() if path.is_dir() and not path.is_symlink()]
+    except OSError:
+        return []
+    return sorted((path for path in found if _is_text(path.name)), key=lambda path: path.name, reverse=True)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def folders(state: Path) -> list[Path]:
     """Return the folders of games that have a record, those with the latest names first; a state that is a game's own folder is its own."""
-    try:
-        below = [path for path in (state / "games").iterdir() if path.is_dir() and not path.is_symlink()]
-    except OSError:
-        below = []
-    found = sorted(below, key=lambda path: path.name, reverse=True)
-    return [path for path in (*found, state) if mark_of(path / RECORD) is not None]
+    return [path for path in (*below(state), state) if mark_of(path / RECORD) is not None]
 
 
 def entries(state: Path) -> Iterator[Entry | Unreadable]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee import version
-from referee.library.games import MOST_BYTES, RECORD, Entry, Index, Wanted, index_line, mark_of, read_index
+from referee.library.games import MOST_BYTES, RECORD, Entry, Index, Wanted, below, index_line, mark_of, read_index
 from referee.library.worker import SECONDS
 from referee.private_file import read_start, write_private
 
@@ -131,24 +131,21 @@ class Shelf:
 
     def _find(self, name: str) -> tuple[Path, str]:
         """Return a game's folder, and the view that may be shown: it is looked for in the list, so no name becomes a path."""
-        entry = next((entry for entry in self.listed() if name in (entry.name, entry.game)), None)
+        listed = self.listed()
+        named = [
+            entry for entry in listed if entry.name == name
+        ]  # first: anybody's record may say that its game is called so
+        entry = next(iter(named or [entry for entry in listed if entry.game == name]), None)
         if entry is None or not self._is_as_read(entry):
             raise ShelfError("not-found")
         return self._state / "games" / entry.name, "public" if entry.name == self._now().unconfirmed else "archive"
-
-    def _folders(self) -> list[Path]:
-        try:
-            below = [path for path in (self._state / "games").iterdir() if path.is_dir() and not path.is_symlink()]
-        except OSError:
-            return []
-        return sorted(below, key=lambda path: path.name, reverse=True)
 
     def _marks(self) -> Mapping[str, str]:
         """Return what each record is, by its folder's name, newest first; looking at them all takes a twentieth of the time at most."""
         with self._looking:
             begun = self._clock()
             if begun >= self._look_again:
-                found = ((path.name, mark_of(path / RECORD)) for path in self._folders())
+                found = ((path.name, mark_of(path / RECORD)) for path in below(self._state))
                 self._seen = {name: mark for name, mark in found if mark is not None}
                 self._look_again = begun + min(_MOST_OLD_S, 20 * (self._clock() - begun))
             return self._seen
@@ -218,6 +215,6 @@ class Shelf:
         return hashlib.sha256(b"\n".join((self._version, view.encode(), data))).hexdigest().encode()
 
     def _remove_old_pages(self) -> None:
-        made = sorted((page.stat().st_mtime_ns, page) for path in self._folders() if (page := path / PAGE).is_file())
+        made = sorted((page.stat().st_mtime_ns, page) for path in below(self._state) if (page := path / PAGE).is_file())
         for _, page in made[:-MOST_PAGES]:
             page.unlink()

@@ -9,7 +9,20 @@ from pathlib import Path
 import pytest
 from nacl.public import Box, PrivateKey, PublicKey
 
-from tests.library.outsider import NAME, OTHER, Browser, Players, all_of, body_of, error_of, put, record_text, text_of
+from tests.library.outsider import (
+    NAME,
+    OTHER,
+    Browser,
+    Players,
+    all_of,
+    body_of,
+    error_of,
+    listed,
+    printed,
+    put,
+    record_text,
+    text_of,
+)
 
 JUNK_BODIES: list[bytes] = [
     b"",
@@ -326,3 +339,31 @@ class TestWhoMaySee:
             assert browser.ask("/games/list", b"{}").status == 401
         browser.cookie = hall.enters(browser, key)
         assert browser.names() == [NAME]
+
+
+class TestForeignFolders:
+    """What lies beside honest games hides none of them."""
+
+    def test_a_folder_whose_name_is_no_text_costs_no_other_game(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        put(tmp_path, NAME, record_text())
+        put(tmp_path, "2099\udcff", record_text())
+        assert Browser(tmp_path).names() == [NAME]
+        assert NAME in listed(capsys, tmp_path)
+
+    def test_a_record_that_calls_its_game_as_another_folder_is_called(self, tmp_path: Path) -> None:
+        put(tmp_path, NAME, record_text())
+        put(tmp_path, OTHER, record_text(game=NAME, names=("Cora", "Dirk")))
+        said = body_of(Browser(tmp_path).ask(f"/games/{NAME}/game.record")).decode()
+        assert ("Anna" in said, "Cora" in said) == (True, False)
+
+    def test_games_without_a_winner_are_found(self, tmp_path: Path) -> None:
+        put(tmp_path, NAME, record_text(result=("winner = none", "reason = aborted")))
+        put(tmp_path, OTHER, record_text())
+        assert Browser(tmp_path).names(result="none") == [NAME]
+
+    def test_a_folders_name_steers_no_terminal(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        put(tmp_path, "2026\x1b[31m\u202e", record_text())
+        out = printed(capsys, "record", "list", str(tmp_path))
+        assert not set("\x1b\u202e") & set(out)
