@@ -273,6 +273,8 @@ class OpenFinale:
     agreed: dict[Seat, Hidden[Mapping[Square, Rank]]] = field(default_factory=dict)
     """The set-up of each seat that has agreed."""
     turned: bool = False
+    said: set[tuple[Seat, str]] = field(default_factory=set)
+    """The messages that agreed: who said it, and its id."""
 
 
 ANSWERS_KEPT = 64
@@ -362,6 +364,8 @@ class TableState:
     result: GameEnd | None = None
     finale: OpenFinale | None = None
     """Since the end of the game; None where nobody is asked."""
+    forgotten: set[tuple[Seat, str]] = field(default_factory=set)
+    """Who said which messages that agreed to turn over a game whose end was taken back: said again they mean that end."""
     deadline_ms: int | None = None
     """Until when the open question may be answered."""
     clocks: Clocks | None = None

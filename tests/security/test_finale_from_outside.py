@@ -270,6 +270,22 @@ def test_an_end_that_is_taken_back_forgets_who_agreed(mode: Mode, voided: str, r
 
 
 @pytest.mark.parametrize("mode", list(Mode))
+def test_a_yes_to_an_end_that_was_taken_back_is_none_to_the_next(mode: Mode, tmp_path: Path) -> None:
+    """A handset that missed its `accepted` says it again under the same id: it is accepted, and counts for nothing."""
+    with Watched(tmp_path, mode) as table:
+        table.play()
+        table.end()
+        table.all_say(RED, "yes")
+        table.go_back(TakeBack(id="v", reason="a slip", ply=3))
+        table.move("e8", "e7")
+        table.end()
+        table.say(RED, consent(table, RED, "yes"))
+        table.all_say(BLUE, "yes")
+        table.after(FINALE_MS)
+        assert table.shown()[0] is Finale.COVERED
+
+
+@pytest.mark.parametrize("mode", list(Mode))
 @pytest.mark.parametrize(
     "verb", [TakeBack(id="v", reason="a slip", ply=2), VoidVerdict(id="v", reason="a slip", ply=3)]
 )

@@ -110,6 +110,9 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
     if state.phase is not Phase.FINISHED or state.dual is None:
         raise RejectedError("not-now")
+    if (seat, message.id) in state.forgotten:
+        step.accept_again(seat, message.id)
+        return
     as_known = {} if message.set_up else _all_known(state, seat) or {}
     set_up = message.set_up or {square.name: rank for square, rank in as_known.items()}
     if set(set_up) != set(origins):
@@ -118,6 +121,7 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     ranks = {origins[name][0]: rank for name, rank in set_up.items()}
     if state.finale is not None and state.finale.due_ms is not None:
         state.finale.agreed[seat] = Hidden(ranks)
+        state.finale.said.add((seat, message.id))
         step.accept_again(seat, message.id)  # a repeat says the same; that one more is remembered would be counted
     else:
         step.accept(seat, message.id)

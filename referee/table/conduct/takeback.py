@@ -82,6 +82,7 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
     names += [square.name for square in {**was, **wanted} if was.get(square) is not wanted.get(square)]
     state.dual, state.open_plies, state.result, state.unsettled = dual, [], None, None
     state.last_move, state.shown_attack, state.barred, state.leaving = _last_move(dual), None, None, {}
+    state.forgotten |= set() if state.finale is None else state.finale.said
     state.declined, state.decided, state.finale = None, None, None
     state.in_hand.clear()
     if state.clocks is not None:
