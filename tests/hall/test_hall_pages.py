@@ -144,7 +144,8 @@ def _chief_asked_before_a_game_is_ended(hall: OpenHall, page: Page) -> None:
 
     page.once("dialog", decline)
     noted = page.get_by_label("Result of table 1")
-    noted.select_option("both-lose")
+    with page.expect_event("dialog"):  # the page looks first whether the game has begun
+        noted.select_option("both-lose")
     expect(noted).to_have_value("")
     assert "End it with this result: Both players lose?" in asked[0]
     ann = Client(hall).log_in("Ann")
