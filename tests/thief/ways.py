@@ -148,7 +148,8 @@ def on_a_full_disk(card: Card, chance: random.Random) -> Iterator[str]:
         card.disk.put_right()
         table.start_again()
         table.table.send("abort")
-        time.sleep(1)
+        table.table.send("status")  # lines are answered in order: with this answer the game is over
+        wait_until(lambda: any('"status"' in line for line in table.table.complaint))
         table.table.end(signal.SIGTERM)
         table.start_again()
         table.table.end(signal.SIGTERM)
