@@ -24,12 +24,12 @@ _LABEL = 4  # columns for the number of a row
 
 
 def is_grid(board: BoardFile) -> bool:
-    """Tell whether squares lie in whole columns and rows, so that letters and numbers can name them."""
+    """Return whether squares lie in whole columns and rows, so that letters and numbers can name them."""
     return all(float(x).is_integer() and float(y).is_integer() for x, y in board.places)
 
 
 def spots(board: BoardFile, width: int) -> dict[str, tuple[int, int]]:
-    """Give where in a terminal each square's cell of that width begins, as (line, column); line 0 is the top, labels left out.
+    """Return where in a terminal each square's cell of that width begins, as (line, column); line 0 is the top, labels left out.
 
     Squares that lie between lines or columns go to the nearest, farther to the right if another cell is there.
     """
@@ -46,12 +46,12 @@ def spots(board: BoardFile, width: int) -> dict[str, tuple[int, int]]:
 
 
 def grid_width(board: BoardFile, width: int) -> int:
-    """Give how many columns of a terminal the grid needs, labels included."""
+    """Return how many columns of a terminal the grid needs, labels included."""
     return _LABEL + max(column for _, column in spots(board, width).values()) + width
 
 
 def grid_lines(board: BoardFile, cells: Mapping[str, str], width: int) -> list[str]:
-    """Give the board as text, the farthest row first; squares that `cells` does not name stay blank."""
+    """Return the board as text, the farthest row first; squares that `cells` does not name stay blank."""
     lines = [[" "] * grid_width(board, width) for _ in range(board.rows)]
     for square, (line, column) in spots(board, width).items():
         text = cells.get(square, "")
@@ -64,7 +64,7 @@ def grid_lines(board: BoardFile, cells: Mapping[str, str], width: int) -> list[s
 
 
 def letters(board: BoardFile, width: int) -> str:
-    """Give the line below a grid: the letter of each column."""
+    """Return the line below a grid: the letter of each column."""
     return " " * _LABEL + "".join(f"{chr(ord('a') + column):<{width}}" for column in range(board.columns)).rstrip()
 
 
@@ -190,5 +190,5 @@ def _document(
 
 
 def finding_document(finding: Finding) -> Mapping[str, object]:
-    """Give a finding as JSON has it."""
+    """Return a finding as JSON has it."""
     return {"kind": finding.kind.value, "squares": list(finding.squares), "what": finding.what, "next": finding.next}

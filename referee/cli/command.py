@@ -12,7 +12,7 @@ BAD_ARGUMENTS = 2
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments in one line, without the usage in front of it."""
+    """Reports what is wrong with the arguments in one line, without the usage in front of it."""
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""

@@ -62,7 +62,7 @@ _TROUBLE_STYLE = "bold reverse"
 
 
 def screen(checkup: Checkup, diagnosis: Diagnosis, url: str, *, height: int | None = HEIGHT) -> list[Text]:
-    """Give the lines of the picture; with a `height` never more, at most 80 columns wide. None: as many as it takes."""
+    """Return the lines of the picture; with a `height` never more, at most 80 columns wide. None: as many as it takes."""
     board, findings, troubles = checkup.board, diagnosis.findings, diagnosis.troubles
     width = grid_width(board, _CELL)
     beside = WIDTH - width - 2
@@ -98,7 +98,7 @@ def _facts(checkup: Checkup, url: str) -> Iterator[Text]:
 
 
 def _board(checkup: Checkup, diagnosis: Diagnosis) -> list[Text]:
-    """Give the board's lines, each square a letter and a mark: what is wrong with it, else its strength in tenths."""
+    """Return the board's lines, each square a letter and a mark: what is wrong with it, else its strength in tenths."""
     troubles, shares = diagnosis.troubles, diagnosis.strengths.shares
     signs = {square.name: _sign(checkup, square) for square in checkup.squares}
     marks = {
@@ -164,7 +164,7 @@ def _told(findings: Sequence[Finding], width: int) -> list[Text]:
 
 
 def _fitted(above: Sequence[Sequence[Text]], findings: Sequence[Finding], width: int, room: int) -> list[Text]:
-    """Give what stands above, then as many findings as there is room for, and how many are left out.
+    """Return what stands above, then as many findings as there is room for, and how many are left out.
 
     Where not one finding finds room the parts above are left out, the first one first.
     """

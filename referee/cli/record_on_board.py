@@ -71,7 +71,7 @@ def _legal_part(record: Record, own_rules: RuleSet | None, args: argparse.Namesp
 
 
 class _Screen(TerminalScreen):
-    """Says which pieces to set up and what was played; in a terminal the board is drawn, elsewhere its sentences are lines."""
+    """Prints which pieces to set up and what was played; in a terminal the board is drawn, elsewhere its sentences are lines."""
 
     def __init__(self, record: Record, rules: RuleSet, language: str, begin: int, illegal: str) -> None:
         super().__init__(language)
@@ -95,10 +95,10 @@ class _Screen(TerminalScreen):
         self._show_link(document["screen"])
 
     def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
-        """Say nothing: there are none."""
+        """Print nothing: there are none."""
 
     def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Say the ply that was made, and what is to be done now; after a jump where every piece stands."""
+        """Print the ply that was made, and what is to be done now; after a jump where every piece stands."""
         before, self._ply = self._ply, view.ply
         if view.ply == before + 1 and view.phase is not Phase.RESTORING:
             ply = self._record.plies[before]

@@ -40,7 +40,7 @@ def print_record(record: Record, rules: RuleSet, language: str) -> None:
 
 
 def ply_text(ply: Ply, said: Words) -> str:
-    """Give a ply as what was done, as a score sheet says it."""
+    """Return a ply as what was done, as a score sheet says it."""
     words_of_ply = [_action(ply, said)]
     if ply.result is not None:
         verdict = said[f"verdict.{ply.result.value}"]
@@ -51,7 +51,7 @@ def ply_text(ply: Ply, said: Words) -> str:
 
 
 def correction_text(correction: Correction, said: Words) -> str:
-    """Give what was corrected, by whom, and why if this view may know."""
+    """Return what was corrected, by whom, and why if this view may know."""
     seat = said.seat(correction.seat) if correction.seat is not None else ""
     text = {
         CorrectionKind.TAKEN_BACK: said.say("record.back", number=correction.ply),
@@ -122,7 +122,7 @@ def print_pieces(
 
 
 def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
-    """Give the rank's number, or its capital letter where it has none."""
+    """Return the rank's number, or its capital letter where it has none."""
     if rank is None:
         return "?"
     number = rules.number(rank)

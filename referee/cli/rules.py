@@ -120,7 +120,7 @@ def _print_board(rules: RuleSet, said: Words, out: TerminalConsole) -> None:
 
 
 def seat_signs(rules: RuleSet, said: Words) -> Mapping[Seat, str]:
-    """Give each seat the beginning of its name in this language, as short as they still differ."""
+    """Return the beginning of each seat's name in this language, as short as they still differ."""
     for length in range(1, 9):
         signs = {seat: said.seat(seat)[:length] for seat in rules.seats}
         if len(set(signs.values())) == len(signs):
@@ -129,12 +129,12 @@ def seat_signs(rules: RuleSet, said: Words) -> Mapping[Seat, str]:
 
 
 def zone_marks(rules: RuleSet, signs: Mapping[Seat, str]) -> Mapping[Square, str]:
-    """Give the seat's sign for every square of a zone."""
+    """Return the seat's sign for every square of a zone."""
     return {square: signs[seat] for seat in rules.seats for square in rules.zone(seat)}
 
 
 def board_picture(rules: RuleSet, marks: Mapping[Square, str], width: int = 1) -> list[str]:
-    """Give the board line by line, the farthest row first: `marks` on their squares, `.` open, `~` lake, `#` castle."""
+    """Return the board line by line, the farthest row first: `marks` on their squares, `.` open, `~` lake, `#` castle."""
     board = rules.board
     signs = {square: marks.get(square, ".") for square in board.squares if square not in (board.ring, board.turret)}
     if any(board.shape(square)[0] % 1 != 0.5 for square in signs):
@@ -165,7 +165,7 @@ def _leaning_picture(rules: RuleSet, signs: Mapping[Square, str], width: int) ->
 
 
 def _castle(rules: RuleSet) -> Iterator[tuple[int, int]]:
-    """Give the cells that the castle covers."""
+    """Yield the cells that the castle covers."""
     if rules.board.ring is not None:
         x, y, wide, high = rules.board.shape(rules.board.ring)
         for row in range(round(y - high / 2), round(y + high / 2)):
@@ -207,7 +207,7 @@ def _option_table(rules: RuleSet, said: Words) -> Table:
 
 
 def _reason(name: str, option: Option, said: Words) -> str:
-    """Give the reason in the player's language; an option of a house rule file has its own text only."""
+    """Return the reason in the player's language; an option of a house rule file has its own text only."""
     key = f"option-reason.{name}"
     return said[key] if key in said and said.language != "en" else option.reason
 
@@ -275,7 +275,7 @@ def print_moves(positions: str, answers: TextIO) -> None:
 
 
 def moves_of(position: Position) -> list[tuple[int, int, str]]:
-    """Give every legal move as (from, to, result), squares as 10 * row + column, sorted."""
+    """Return every legal move as (from, to, result), squares as 10 * row + column, sorted."""
     original = rule_set("original")
     rules = original.with_options(original.former_options)
     occupants = {square: seat for square, (seat, _) in position.pieces.items()}

@@ -67,7 +67,7 @@ def open_hall(
 
 
 def print_ready(args: argparse.Namespace, line: Mapping[str, object]) -> None:
-    """Say where the hall is."""
+    """Print where the hall is."""
     if args.json:
         print(json.dumps(line), flush=True)
     else:
@@ -131,5 +131,5 @@ def _tls(args: argparse.Namespace, state: Path) -> Tls | None:
 
 
 def opened_state(path: Path | None) -> Path:
-    """Give a directory that is there and that nobody else may look into; raises `BadInputError`."""
+    """Return a directory that is there and that nobody else may look into; raises `BadInputError`."""
     return private_folder(state_folder("station") if path is None else path.expanduser())

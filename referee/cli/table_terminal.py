@@ -33,7 +33,7 @@ class TerminalScreen(TableScreen):
         self._stack = ExitStack()
 
     def ready(self, document: Mapping[str, Any]) -> None:
-        """Say where the table is."""
+        """Print where the table is."""
         self._say("table.ready", web=document["web"], state=document["state"])
         if "screen" in document:
             self._say("table.screen")
@@ -65,13 +65,13 @@ class TerminalScreen(TableScreen):
             self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
 
     def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
-        """Say it, where no board is drawn."""
+        """Print it, where no board is drawn."""
         if self._board is None:
             parts = (event.kind, *self._seats(event), event.source, event.target, event.result, event.text)
             self._console.print(Text(" ".join(str(part) for part in parts if part)), soft_wrap=True)
 
     def _seats(self, event: PublicEvent) -> list[str]:
-        """Give who did it; at the end all who won."""
+        """Return who did it; at the end all who won."""
         if event.seat is None:
             return []
         if event.kind == "end" and self._info is not None:
@@ -89,11 +89,11 @@ class TerminalScreen(TableScreen):
             self._board.show(info, view)
 
     def rematch(self, seat: Seat) -> None:
-        """Say who waits for another game."""
+        """Print who waits for another game."""
         self._say("table.rematch", seat=self._words.seat(seat))
 
     def note(self, text: str) -> None:
-        """Say something in one line."""
+        """Print something in one line."""
         self._console.print(Text(text), soft_wrap=True)
 
     def __exit__(self, *_: object) -> None:

@@ -26,7 +26,7 @@ async def _run(settings: Settings) -> None:
 
 
 def _broken(_loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
-    """Say what kind of error it was: its text could hold what was sent."""
+    """Log what kind of error it was: its text could hold what was sent."""
     if (error := told.get("exception")) is not None and not isinstance(error, OSError):
         _log.error("a connection ended with %s", type(error).__name__)
 

@@ -46,7 +46,7 @@ class Places:
         """How many are taken; how many were refused or had to make room."""
 
     def knows(self, address: str) -> bool:
-        """Tell whether somebody at this address has logged in or taken a seat."""
+        """Return whether somebody at this address has logged in or taken a seat."""
         return address in self._known
 
     def remember(self, address: str) -> None:

@@ -66,7 +66,7 @@ class Line:
 
     @classmethod
     async def open(cls, target: Target, first: bytes) -> tuple[Line, bytes]:
-        """Say a client's CONNECT to the broker; return the line and the broker's answer. Raises `OSError`, of which a timeout is one."""
+        """Send a client's CONNECT to the broker; return the line and the broker's answer. Raises `OSError`, of which a timeout is one."""
         async with asyncio.timeout(BROKER_S):
             reader, writer = await asyncio.open_connection(target.host, target.port, ssl=_tls(target))
             try:
@@ -134,7 +134,7 @@ async def _told(page: web.WebSocketResponse, reader: asyncio.StreamReader) -> No
 
 
 def is_admitted(answer: bytes) -> bool:
-    """Tell whether the broker has let a client in, by its first answer."""
+    """Return whether the broker has let a client in, by its first answer."""
     return answer[:1] == bytes([_CONNACK]) and answer[3:4] == b"\0"
 
 

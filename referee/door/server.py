@@ -271,7 +271,7 @@ class Door:
             raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed")
 
     def _is_ours(self, host: str) -> bool:
-        """Tell whether a Host header names this machine. An address does: another site's name is what has to be kept out."""
+        """Return whether a Host header names this machine. An address does: another site's name is what has to be kept out."""
         name = _host_of(f"//{host}")
         whole_domain = f"*.{(name or '').partition('.')[2]}"
         if name in ("localhost", *self._settings.names) or whole_domain in self._settings.names:
@@ -461,7 +461,7 @@ class Door:
         return page
 
     async def _relay(self, phone: web.WebSocketResponse, target: Target, first: bytes, guard: Guard) -> None:
-        """Say the CONNECT to the broker, and carry on if it lets the phone in. Raises `OSError`."""
+        """Send the CONNECT to the broker, and carry on if it lets the phone in. Raises `OSError`."""
         async with self._knocking[self._places.knows(guard.place.address)]:
             line, answer = await Line.open(target, first)
         try:

@@ -43,16 +43,16 @@ class PublicKey:
 
     @property
     def text(self) -> str:
-        """Give the text form."""
+        """Return the text form."""
         return write_base64(self.raw)
 
     @property
     def fingerprint(self) -> str:
-        """Give 32 hex digits of its SHA-512, for a QR code."""
+        """Return 32 hex digits of its SHA-512, for a QR code."""
         return hashlib.sha512(self.raw).hexdigest()[:32]
 
     def nacl(self) -> NaClPublicKey:
-        """Give the library's form."""
+        """Return the library's form."""
         return NaClPublicKey(self.raw)
 
 
@@ -71,7 +71,7 @@ class Kept:
 
     @classmethod
     def load_or_create(cls, path: Path) -> Self:
-        """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist.
+        """Return the pair kept in a file; a new one is written there (mode 0600) when the file does not exist.
 
         Raises `CredentialError`.
         """
@@ -100,11 +100,11 @@ class KeyPair(Kept):
         self.public = PublicKey(bytes(self._private.public_key))
 
     def private_text(self) -> str:
-        """Give the secret half as text, for a pipe or a private file."""
+        """Return the secret half as text, for a pipe or a private file."""
         return write_base64(bytes(self._private))
 
     def nacl(self) -> PrivateKey:
-        """Give the library's form."""
+        """Return the library's form."""
         return self._private
 
     def __repr__(self) -> str:
@@ -125,7 +125,7 @@ class Address:
 
     @property
     def certificate_fingerprint(self) -> str | None:
-        """Give the SHA-256 of the certificate (of its DER form, 64 hex digits, as openssl shows it), None without one.
+        """Return the SHA-256 of the certificate (of its DER form, 64 hex digits, as openssl shows it), None without one.
 
         Raises `CredentialError` for what is no certificate.
         """
@@ -153,11 +153,11 @@ class Credential:
     """A handset's: the referee's key. The referee learns the handsets' keys by pairing."""
 
     def with_keys(self, own: KeyPair, peer: PublicKey | None = None) -> Credential:
-        """Give the same place with the client's own key pair filled in."""
+        """Return the same place with the client's own key pair filled in."""
         return replace(self, own=own, peer=peer or self.peer)
 
     def to_json(self) -> dict[str, Any]:
-        """Give an object of JSON values, secrets included: for a pipe."""
+        """Return an object of JSON values, secrets included: for a pipe."""
         return {
             "role": self.role.value,
             "user": self.user,
@@ -204,12 +204,12 @@ def _text(value: object) -> str:
 
 
 def write_base64(raw: bytes) -> str:
-    """Give bytes as text: URL-safe base64 without padding."""
+    """Return bytes as text: URL-safe base64 without padding."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def read_base64(text: object) -> bytes:
-    """Give the bytes of such a text; raises `CredentialError`."""
+    """Return the bytes of such a text; raises `CredentialError`."""
     if not isinstance(text, str):
         raise CredentialError("a key is written as text")
     try:
@@ -225,7 +225,7 @@ _SOMEWHERE = ("192.0.2.1", 9)  # an address for documents (RFC 5737): it is look
 
 
 def own_address() -> str:
-    """Give the address of the interface that leads out; 127.0.0.1 without a network."""
+    """Return the address of the interface that leads out; 127.0.0.1 without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_SOMEWHERE)

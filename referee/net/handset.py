@@ -64,7 +64,7 @@ class Handset:
 
     @property
     def waiting(self) -> bool:
-        """Tell whether something that was said has not been answered yet."""
+        """Return whether something that was said has not been answered yet."""
         return bool(self._waiting)
 
     @property
@@ -74,7 +74,7 @@ class Handset:
 
     @property
     def is_bound(self) -> bool | None:
-        """Tell whether the root that everybody got is that of the set-up handed in here; None while that cannot be computed."""
+        """Return whether the root that everybody got is that of the set-up handed in here; None while that cannot be computed."""
         if self.info is None or self.state is None or self._set_up is None or not self.state.seed:
             return None
         published = self.info.roots.get(self.seat)
@@ -133,7 +133,7 @@ class Handset:
         return self.say(messages.Answer, question=question.question, choice=choice)
 
     def deny_attack(self) -> messages.DenyAttack:
-        """Say: that was no attack. Raises `NotAskedError` when none is asked about."""
+        """Deny that this was an attack. Raises `NotAskedError` when none is asked about."""
         if self.question is None or self.question.kind is not messages.QuestionKind.DECLARE:
             raise NotAskedError("no attack is asked about")
         return self.say(messages.DenyAttack, question=self.question.question)

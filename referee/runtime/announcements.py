@@ -16,23 +16,23 @@ class GameScreen:
     """Where a game says what happens; what a screen does not define is not shown. All methods are called on its loop's thread."""
 
     def event(self, event: PublicEvent, read_ns: int | None) -> None:
-        """Say a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
+        """Announce a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
 
     def view(self, info: PublicInfo, view: PublicView) -> None:
         """Show the table."""
 
     def rematch(self, seat: Seat) -> None:
-        """Say that a seat is ready for another game."""
+        """Announce that a seat is ready for another game."""
 
     def note(self, text: str) -> None:
-        """Say something in one line."""
+        """Announce something in one line."""
 
 
 class TableScreen(GameScreen):
     """Where a table's session says what happens, besides what happens in its games."""
 
     def ready(self, document: Mapping[str, Any]) -> None:
-        """Say that players may come."""
+        """Announce that players may come."""
 
     def invited(self, seat: Seat, url: str, code: str) -> None:
         """Show a new join link, and the code to type instead."""

@@ -123,7 +123,7 @@ class TableBoard:
             self._on_error(error)
 
     def _changed(self) -> None:
-        """Tell the kiosk, and, where no view says it, whoever looks at the table's own lines."""
+        """Notify the kiosk, and, where no view says it, whoever looks at the table's own lines."""
         health = self.watch.health
         self._tell_kiosk(health[0].value if health else "")
         if self._listens:

@@ -87,7 +87,7 @@ def opened(
 
 
 def board_of_recording(choice: BoardChoice) -> BoardFile:
-    """Give the board that a recording is of. Raises `BadInputError`."""
+    """Return the board that a recording is of. Raises `BadInputError`."""
     try:
         file = _given_file(choice)
     except (BoardUrlError, BoardFileError) as error:
@@ -117,7 +117,7 @@ def _file_of(hello: Hello | None, url: str) -> BoardFile:
 
 
 def start_of(file: BoardFile, name: str | None) -> Start | None:
-    """Give where the armies of a rule set start on this board, by default of the first that fills its zones; None if there is none."""
+    """Return where the armies of a rule set start on this board, by default of the first that fills its zones; None if there is none."""
     if name is not None:
         rules = rule_set_named(name)
         if not rules.board.is_sensed_by(file.squares):

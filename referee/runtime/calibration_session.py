@@ -210,7 +210,7 @@ class Session:
         self._maker = maker
 
     def run(self) -> Calibration:
-        """Give the calibration that the board keeps now; raise NotCalibratedError."""
+        """Return the calibration that the board keeps now; raise NotCalibratedError."""
         board, maker = self.board, self._maker
         differing = disagreements(board.hello, board.file) if board.hello else ()
         if differing:
@@ -318,7 +318,7 @@ class Session:
             raise _refusal([Finding(Kind.REFUSED, values={"text": text})])
 
     def _misread(self) -> tuple[str, ...]:
-        """Give the squares that do not read what stands on them, once the board had some scans to settle."""
+        """Return the squares that do not read what stands on them, once the board had some scans to settle."""
         wrong: tuple[str, ...] = ()
         for _ in range(_SETTLING_TRIES):
             frame = self.board.talk.readings()

@@ -145,17 +145,17 @@ class Watchdog:
     _address: str
 
     def tell(self) -> None:
-        """Say that all is well."""
+        """Send systemd the sign of life."""
         with contextlib.suppress(OSError):  # systemd is busy: it hears the next one
             self._line.sendto(b"WATCHDOG=1", self._address)
 
     def close(self) -> None:
-        """Say no more."""
+        """Close the line."""
         self._line.close()
 
 
 def watchdog() -> Watchdog | None:
-    """Give the line to systemd, None if it does not wait for us."""
+    """Return the line to systemd, None if it does not wait for us."""
     address, allowed_us = os.environ.get("NOTIFY_SOCKET"), os.environ.get("WATCHDOG_USEC", "")
     if not address or not allowed_us.isdigit() or int(allowed_us) == 0:
         return None

@@ -25,7 +25,7 @@ _MOVES = ("move.final", "verdict", "move.refused", "move.taken-back", "plies.tak
 
 
 def happened(rows: Iterable[JournalRow]) -> list[Happened]:
-    """Give every public event of a journal with its time, in order."""
+    """Return every public event of a journal with its time, in order."""
     found = []
     for row in rows:
         if row.type.startswith("journal."):
@@ -49,7 +49,7 @@ def happened(rows: Iterable[JournalRow]) -> list[Happened]:
 
 
 def newest(history: Sequence[Happened]) -> tuple[Happened, ...]:
-    """Give what an arbiter looks at: the last moves, verdicts, questions and interruptions."""
+    """Return what an arbiter looks at: the last moves, verdicts, questions and interruptions."""
     wanted = [one for one in history if one.kind in _MOVES or one.kind in _TELLING]
     return tuple(wanted[-MOST_HAPPENED:])
 
@@ -57,7 +57,7 @@ def newest(history: Sequence[Happened]) -> tuple[Happened, ...]:
 def square_facts(
     square: str, occupants: Mapping[str, Seat], history: Iterable[Happened], hands: Iterable[HandSign], rules: RuleSet
 ) -> SquareFacts:
-    """Give what everybody could see of a square and of the piece that stands on it now."""
+    """Return what everybody could see of a square and of the piece that stands on it now."""
     plies = _standing_plies(history)
     army = occupants.get(square)
     back: list[Step] = []
@@ -77,7 +77,7 @@ def square_facts(
 
 
 def _standing_plies(history: Iterable[Happened]) -> list[Happened]:
-    """Give the plies that count: what was taken back is gone, of a ply that is final the last word."""
+    """Return the plies that count: what was taken back is gone, of a ply that is final the last word."""
     plies: dict[int, Happened] = {}
     for one in history:
         if one.kind in ("move.read", "move.revised", "move.final", "verdict") and one.source and one.target:
@@ -89,7 +89,7 @@ def _standing_plies(history: Iterable[Happened]) -> list[Happened]:
 
 
 def _came(one: Happened) -> bool:
-    """Tell whether the piece that stands on the target afterwards came there by this ply."""
+    """Return whether the piece that stands on the target afterwards came there by this ply."""
     return one.kind != "verdict" or one.result in ("attacker-wins", "flag-taken")
 
 

@@ -260,7 +260,7 @@ class TableShell:
             self._timers["beat"] = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
 
     def _ask_broker(self, limit_ms: int = _UNHEARD_MS) -> None:
-        """Say so when the broker has not been heard for too long, and when it is heard again; ask it anew."""
+        """Report when the broker has not been heard for too long, and when it is heard again; ask it anew."""
         before, heard = self._broker, self._probe()
         if heard is None or before is None:
             return
@@ -402,7 +402,7 @@ class TableShell:
         self._warn(read_ns)
 
     def _is_read(self, read_ns: int | None) -> bool:
-        """Tell whether what the board reads means anything; where that has changed, everybody hears of it."""
+        """Return whether what the board reads means anything; where that has changed, everybody hears of it."""
         fault = self._watch.fault
         word = fault.value if fault is not None else None
         if word != self._table.board_fault:
@@ -413,7 +413,7 @@ class TableShell:
         return fault is None
 
     def _warn(self, read_ns: int | None) -> None:
-        """Tell everybody what else is wrong with the board, where that has changed."""
+        """Publish to everybody what else is wrong with the board, where that has changed."""
         if self._watch.warnings != self._warned:
             self._warned = self._watch.warnings
             self._apply(BoardWarnings(self._warned), read_ns)
@@ -446,7 +446,7 @@ class TableShell:
         self._timers["silence"] = self._loop.call_later(in_s, self._guarded, self._notice_silence)
 
     def _notice_silence(self) -> None:
-        """Say so when nothing has come for too long; not before the loop has had the time to read what waits at the port."""
+        """Report when nothing has come for too long; not before the loop has had the time to read what waits at the port."""
         quiet_s = self._loop.time() - self._heard_s
         if quiet_s < _SILENT_S:
             self._listen_for_silence(_SILENT_S - quiet_s)
@@ -456,7 +456,7 @@ class TableShell:
             self._lose_board()
 
     def _lose_board(self) -> None:
-        """Say that nothing comes from the board; clocks stand as they were when something came last."""
+        """Report that nothing comes from the board; clocks stand as they were when something came last."""
         if self._table.board_fault is None:
             self._interpreter.link_lost()
             self._apply(BoardLink(Health.SILENT.value, self._clock.now_ms() - self._board_ms))
@@ -509,7 +509,7 @@ class TableShell:
 
 
 def obey(interpreter: Interpreter, order: SensingOrder) -> bool:
-    """Tell sensing what to watch for; return whether what stands already may be what it is to expect now."""
+    """Set what sensing has to watch for; return whether what stands already may be what it is to expect now."""
     match order:
         case Follow():
             interpreter.follow(order.situation)

@@ -64,7 +64,7 @@ def result_of(trial: Trial, board: BoardFile) -> tuple[dict[str, object], Fitted
 
 
 def take_up(trial: Trial, folder: Path, board: BoardFile, rules: str) -> None:
-    """Tell a new trial all that a folder holds of it. Raises BadInputError for what is no trial of this board by these rules."""
+    """Read into a new trial all that a folder holds of it. Raises BadInputError for what is no trial of this board by these rules."""
     for path in sorted(folder.glob("frames-*.log"), key=lambda path: int(path.stem.partition("-")[2])):
         decoder = Decoder()
         trial.broken_off()
@@ -204,7 +204,7 @@ class Session:
                 self._person.hear(self._said.popleft())
 
     def _listen(self, log: FrameLog) -> bool:
-        """Tell what is to be told and wait for more; return whether to go on."""
+        """Print what is to be told and wait for more; return whether to go on."""
         while self._said:
             said = self._said.popleft()
             if isinstance(said, Asks):

@@ -29,7 +29,7 @@ _LOOK_BYTES = 1024 * 1024
 
 
 def part_name(number: int) -> str:
-    """Give the name of a part, counted from 1."""
+    """Return the name of a part, counted from 1."""
     return f"frames-{number}.log"
 
 
@@ -57,7 +57,7 @@ class FrameLog:
 
     @property
     def on(self) -> bool:
-        """Tell whether it still writes."""
+        """Return whether it still writes."""
         return self._file is not None
 
     def bytes(self, data: bytes) -> None:

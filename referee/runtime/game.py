@@ -195,7 +195,7 @@ class TableGame:
 
     @property
     def journal_path(self) -> Path:
-        """Give where the journal lies."""
+        """Return where the journal lies."""
         return self._keeping.journal_path
 
     def rows(self) -> list[JournalRow]:
@@ -228,7 +228,7 @@ class TableGame:
         return signed is not None and signature_fits(f"{by.key} {by.signature}", signed)
 
     def give(self, seats: Collection[Seat]) -> None:
-        """Say on every screen that somebody else has these seats of the computer, or that it has them again."""
+        """Announce on every screen that somebody else has these seats of the computer, or that it has them again."""
         self.table.give(seats)
         self.shell.publish_again()
 
@@ -283,7 +283,7 @@ class TableGame:
             self._confirms.cancel()
 
     def status(self) -> Mapping[str, Any]:
-        """Give what can grow with a game, and its frame log.
+        """Return what can grow with a game, and its frame log.
 
         The frame log is whether it still writes; None: it was not asked for.
         """
@@ -320,7 +320,7 @@ def player_name(typed: str) -> str:
 
 
 def new_folder(game: str) -> str:
-    """Give the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
+    """Return the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
 
 
@@ -403,7 +403,7 @@ class RunningTable:
             self._say_name(seat, name)
 
     def _say_name(self, seat: Seat, name: str) -> None:
-        """Tell the game what a player is called; a hall that has assigned its players knows better."""
+        """Set what a player is called; a hall that has assigned its players knows better."""
         now = self.plan.kept.now
         if self.game is not None and not now.names and now.occasion is None:
             self.game.shell.put_in(Named(seat, name))

@@ -66,7 +66,7 @@ class Keeping:
 
     @property
     def journal_path(self) -> Path:
-        """Give where the journal lies."""
+        """Return where the journal lies."""
         return self.folder / JOURNAL
 
     def record(self, date: str | None) -> Record:
@@ -314,7 +314,7 @@ def find(
     note: Callable[[str], None],
     keys: Path | None = None,
 ) -> Unfinished | None:
-    """Give the game that was begun last, if its end was not told; what cannot be gone on with is said and stays where it is.
+    """Return the game that was begun last, if its end was not told; what cannot be gone on with is said and stays where it is.
 
     `last` is its folder below `games/`, `UNKNOWN` when that was lost: then it is the newest by name, unless it is over; None when there
     is none. Raises `JournalError` when the disk is no help.
@@ -344,7 +344,7 @@ def find(
 
 
 def _is_over(facts: list[Fact]) -> bool:
-    """Tell whether the game has ended, and nobody has taken that back."""
+    """Return whether the game has ended, and nobody has taken that back."""
     ends = [at for at, fact in enumerate(facts) if fact.kind == "end"]
     backs = [at for at, fact in enumerate(facts) if fact.kind in GOES_BACK]
     return bool(ends) and (not backs or backs[-1] < ends[-1])

@@ -51,13 +51,13 @@ class PinLock:
         self._wrong = 0
 
     def state(self, now_s: float) -> PinState:
-        """Give where it stands."""
+        """Return where it stands."""
         if self._pin is None:
             return PinState.NONE
         return PinState.OPEN if now_s < self._open_until_s else PinState.WANTED
 
     def is_open(self, now_s: float) -> bool:
-        """Tell whether settings may be changed."""
+        """Return whether settings may be changed."""
         return self.state(now_s) in (PinState.NONE, PinState.OPEN)
 
     def attempt(self, typed: str, now_s: float) -> PinState:
@@ -100,7 +100,7 @@ class KioskDesk:
         self._arbiter = False
 
     def offer(self, options: Mapping[str, str], choices: Mapping[str, tuple[str, ...]]) -> None:
-        """Say what is chosen for the next game, and what else may be: nothing where another rule set leaves nothing open."""
+        """Publish what is chosen for the next game, and what else may be: nothing where another rule set leaves nothing open."""
         closed = dict.fromkeys((name for name in self._choices if name not in choices), ())
         self._options = {name: value for name, value in {**self._options, **options}.items() if name not in closed}
         for name, values in {**closed, **choices}.items():
@@ -111,7 +111,7 @@ class KioskDesk:
             self._send(KioskNote("option", f"{name}={value}"))
 
     def tell(self, note: KioskNote) -> None:
-        """Tell something of a seat, and keep it for a kiosk that comes later."""
+        """Publish something of a seat, and keep it for a kiosk that comes later."""
         self._send(note)
         if note.seat is None:
             return
@@ -121,7 +121,7 @@ class KioskDesk:
         self._told[note.kind, note.seat] = note
 
     def confirm_digits(self, seat: Seat) -> None:
-        """Tell once that a seat's player has confirmed its digits on the phone, so that the kiosk asks no more."""
+        """Publish once that a seat's player has confirmed its digits on the phone, so that the kiosk asks no more."""
         shown = any(note.text for (kind, whose), note in self._told.items() if whose is seat and "paired" in kind)
         if shown and ("compared", seat) not in self._told:
             self.tell(KioskNote("compared", "", seat))
@@ -137,7 +137,7 @@ class KioskDesk:
         self.arbiter(False)
 
     def forget_rematch(self) -> None:
-        """Say that nobody wants another game any more."""
+        """Publish that nobody wants another game any more."""
         told = [key for key in self._told if key[0] == "rematch"]
         for key in told:
             del self._told[key]
@@ -145,13 +145,13 @@ class KioskDesk:
             self._send(KioskNote("rematch", ""))
 
     def arbiter(self, called: bool) -> None:
-        """Say that the arbiter was called, or is no longer waited for."""
+        """Publish that the arbiter was called, or is no longer waited for."""
         if self._arbiter != called:
             self._arbiter = called
             self._send(KioskNote("arbiter", "called" if called else ""))
 
     def tell_sensors(self, word: str) -> None:
-        """Say what is wrong with the board, as a stable word; empty: nothing is known to be."""
+        """Publish what is wrong with the board, as a stable word; empty: nothing is known to be."""
         self._sensors = word
         self._send(KioskNote("sensors", word))
 

@@ -47,7 +47,7 @@ class Recorded:
 
 
 def recorded_in(url: str, board: BoardFile) -> Recorded | None:
-    """Give what `replay:FILE` holds beside a board's bytes, None for a recording of a board alone. Raises `BadInputError`."""
+    """Return what `replay:FILE` holds beside a board's bytes, None for a recording of a board alone. Raises `BadInputError`."""
     path = Path(url.removeprefix("replay:").partition("?")[0])
     try:
         entries = [entry for part in _parts(path) for entry in _entries(part, board)]
@@ -65,7 +65,7 @@ def recorded_in(url: str, board: BoardFile) -> Recorded | None:
 
 
 def _parts(path: Path) -> list[Path]:
-    """Give the file and the parts that follow it, if it is a part."""
+    """Return the file and the parts that follow it, if it is a part."""
     stem, _, number = path.stem.rpartition("-")
     parts = [path]
     if stem == "frames" and number.isdigit() and path.name == part_name(int(number)):
@@ -94,7 +94,7 @@ class PlaybackSource(NumberedSource):
         """Called when everything was read that was handed in."""
 
     def fileno(self) -> int:
-        """Give the descriptor."""
+        """Return the descriptor."""
         return self._pulse
 
     def hand(self, data: bytes) -> None:
@@ -111,7 +111,7 @@ class PlaybackSource(NumberedSource):
             os.eventfd_write(self._pulse, 1)
 
     def read(self) -> list[News]:
-        """Give what was handed in; never waits."""
+        """Return what was handed in; never waits."""
         if self._closed:
             raise BoardUnreachableError(f"board {self.url}: it was closed")
         try:
@@ -193,7 +193,7 @@ class Playback:
 
 
 def full_speed(url: str) -> bool:
-    """Tell whether a `replay:` URL asks for full speed."""
+    """Return whether a `replay:` URL asks for full speed."""
     return dict(parse_qsl(url.partition("?")[2])).get("speed") == "max"
 
 
@@ -201,7 +201,7 @@ def full_speed(url: str) -> bool:
 
 
 def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
-    """Give the configuration by which the recorded game was played. Raises `BadInputError` where its rules are not at hand."""
+    """Return the configuration by which the recorded game was played. Raises `BadInputError` where its rules are not at hand."""
     try:
         name = recorded.settings["rules"]
         rules = rule_set_named(config.rules if config.rules.endswith(".toml") else name)

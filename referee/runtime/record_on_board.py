@@ -202,16 +202,16 @@ class _Nowhere:
         """Keep nothing."""
 
     def publish_info(self, info: PublicInfo) -> None:
-        """Tell nobody."""
+        """Do nothing: nobody listens."""
 
     def publish_event(self, event: PublicEvent) -> None:
-        """Tell nobody."""
+        """Do nothing: nobody listens."""
 
     def publish_state(self, view: PublicView) -> None:
-        """Tell nobody."""
+        """Do nothing: nobody listens."""
 
     def send(self, letter: Letter, ply: int) -> None:
-        """Tell nobody."""
+        """Do nothing: nobody listens."""
 
 
 class Replay:

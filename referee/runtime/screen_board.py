@@ -102,7 +102,7 @@ class ScreenBoard:
             self._changed.notify_all()
 
     def serve_rules(self, rules: RuleSet) -> None:
-        """Give pages that are opened from now on the set-up of these rules."""
+        """Serve pages that are opened from now on the set-up of these rules."""
         self._rules = rules
 
     def answer(self, request: Request) -> Answer:
@@ -168,7 +168,7 @@ class ScreenBoard:
     # ---- what a page is told
 
     def _tell(self, page: _Page) -> Generator[bytes, None, None]:
-        """Say what the board is, then what changes, each as it is by then: a page that reads slowly misses what is no longer so."""
+        """Yield what the board is, then what changes, each as it is by then: a page that reads slowly misses what is no longer so."""
         try:
             yield _line({"hands": page.first, **set_up(self._rules, self._file)})
             while True:

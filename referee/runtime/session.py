@@ -99,7 +99,7 @@ class TableSession:
         self._at_rest = TableBoard(board, screen.note, plan.language, self._desk.tell_sensors, self._break)
 
     async def run(self) -> int:
-        """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
+        """Return the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
         async with AsyncExitStack() as stack:
             for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
                 self._loop.add_signal_handler(sign, self._end, code)
@@ -267,7 +267,7 @@ class TableSession:
             self._loop.call_later(_LOOK_S, self._look_for_ports)
 
     def _coming_back(self) -> dict[Seat, PublicKey]:
-        """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
+        """Return the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
         kept, back = self._plan.kept.now, self._held_before()
         if self._plan.unfinished is not None and not back:
             self._screen.note(

@@ -27,7 +27,7 @@ TASTE: Mapping[Rank, tuple[float, float]] = {
 
 
 def generate(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Rank]:
-    """Give a set-up that the rules accept without a fault or a warning, the same for the same random state."""
+    """Return a set-up that the rules accept without a fault or a warning, the same for the same random state."""
     while True:
         set_up = _attempt(rules, seat, rng)
         if not check_set_up(rules, seat, set_up):
@@ -57,7 +57,7 @@ def _attempt(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Ran
 
 
 def _depths(rules: RuleSet, seat: Seat) -> dict[Square, float]:
-    """Give for each square of the zone how far it lies from the middle of the board, 0 at the front and 1 at the back."""
+    """Return for each square of the zone how far it lies from the middle of the board, 0 at the front and 1 at the back."""
     middle = ((rules.board.columns - 1) / 2, (rules.board.rows - 1) / 2)
     zone = rules.zone(seat)
     places = [rules.board.place(square) for square in zone]

@@ -57,11 +57,11 @@ class Kept:
 
     @property
     def next_occasion(self) -> Occasion | None:
-        """Give what the game that begins next counts for; None for one that counts for nothing."""
+        """Return what the game that begins next counts for; None for one that counts for nothing."""
         return None if self.occasion_game else self.occasion
 
     def key(self, seat: Seat) -> PublicKey | None:
-        """Give the key of a seat's handset, None where there is none that can be read."""
+        """Return the key of a seat's handset, None where there is none that can be read."""
         try:
             return PublicKey.from_text(self.seats[seat])
         except (KeyError, ValueError):
@@ -76,7 +76,7 @@ class Kept:
         return self.ports_of(seat).get("websocket", 0)
 
     def where_it_was(self, config: TableConfig) -> TableConfig:
-        """Give the configuration with the ports of the last start where it leaves them free, once they can be had again."""
+        """Return the configuration with the ports of the last start where it leaves them free, once they can be had again."""
         host, port = config.web
         return replace(
             config,
@@ -85,7 +85,7 @@ class Kept:
         )
 
     def _again(self, host: str, name: str) -> int:
-        """Give a port of the last start, 0 when somebody else has it now. What was killed may take a moment to let go of it."""
+        """Return a port of the last start, 0 when somebody else has it now. What was killed may take a moment to let go of it."""
         port = self.ports.get(name, 0)
         ends = time.monotonic() + _PATIENCE_S
         while port and not is_free(host, port):
@@ -127,7 +127,7 @@ def _load(path: Path) -> Kept:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Tell whether nobody listens at a port of this machine."""
+    """Return whether nobody listens at a port of this machine."""
     try:
         with socket.create_server((host, port)):
             return True

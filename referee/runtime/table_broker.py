@@ -39,7 +39,7 @@ class TableBroker:
 
     @property
     def url(self) -> str:
-        """Give the broker's address as others write it: that of its own listener, else the door's."""
+        """Return the broker's address as others write it: that of its own listener, else the door's."""
         if self.address.certificate is None:
             return BrokerUrl("ws", self.host, self.address.ws_port or 0).text
         return BrokerUrl("mqtts", self.address.host, self.address.port).text
@@ -135,12 +135,12 @@ class FormerPorts:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Give the seats whose phones do not find the table now."""
+        """Return the seats whose phones do not find the table now."""
         return tuple(self._missing)
 
     @property
     def text(self) -> str:
-        """Give the ports as they are said."""
+        """Return the ports as they are said."""
         ports = sorted(set(self._missing.values()))
         return f"port{'s' * (len(ports) > 1)} {' and '.join(map(str, ports))}"
 

@@ -295,7 +295,7 @@ class BrokerUrl:
 
     @property
     def text(self) -> str:
-        """Give the address as it is written."""
+        """Return the address as it is written."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}{_WS_PATH if self.scheme == 'ws' else ''}"
 
@@ -332,7 +332,7 @@ _USUAL = (
 
 
 def clock_choices(own: TimeControl) -> Mapping[str, TimeControl]:
-    """Give the clocks by their words: none, the usual ones, and last the table's own where it is another.
+    """Return the clocks by their words: none, the usual ones, and last the table's own where it is another.
 
     The time for the set-up goes with all of them.
     """
@@ -341,6 +341,6 @@ def clock_choices(own: TimeControl) -> Mapping[str, TimeControl]:
 
 
 def clock_word(control: TimeControl) -> str:
-    """Give the word: the kind, then the minutes for the game and the seconds for a ply as far as it has them."""
+    """Return the word: the kind, then the minutes for the game and the seconds for a ply as far as it has them."""
     times = [(control.game_ms, _MINUTE_MS), (control.ply_ms, _SECOND_MS)]
     return ":".join((control.kind.value, *(f"{time_ms / unit_ms:g}" for time_ms, unit_ms in times if time_ms)))

@@ -48,7 +48,7 @@ class TypedLines:
         return len(self._rest)
 
     def read(self) -> list[str]:
-        """Give the lines that what was typed completes; it waits where nothing was."""
+        """Return the lines that what was typed completes; it waits where nothing was."""
         assert self.fd is not None
         try:
             data = os.read(self.fd, 4096)
@@ -114,7 +114,7 @@ _TYPES = {"takeback": "take-back", "void": "void-verdict", "clock": "set-clock",
 
 
 def read_order(words: list[str]) -> ArbiterVerb:
-    """Give the order that a line's words are, the first of `WORDS`. Raises `BadInputError`."""
+    """Return the order that a line's words are, the first of `WORDS`. Raises `BadInputError`."""
     word, *rest = words
     given: dict[str, Any] = {"type": _TYPES.get(word, word), "id": f"table-{secrets.token_hex(6)}"}
     try:

@@ -83,7 +83,7 @@ def served(name: str, body: bytes, *, keeps: bool = True) -> Answer:
 
 
 def page_files(rules: RuleSet | None = None, *, library: bool = False) -> Mapping[str, Answer]:
-    """Give everything that is served, by its path; the rules are left out where none are given, pages of kept games without a library."""
+    """Return everything that is served, by its path; the rules are left out where none are given, pages of kept games without a library."""
     found = _folder("page")
     start = found.pop(f"/{_START}")
     found |= {
@@ -110,7 +110,7 @@ def library_files() -> dict[str, Answer]:
 
 
 def station_files() -> Mapping[str, Answer]:
-    """Give everything that a station serves to browsers, by its path; nothing of it is secret."""
+    """Return everything that a station serves to browsers, by its path; nothing of it is secret."""
     found = _folder("station")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/screen": start, "/live": start}
@@ -118,7 +118,7 @@ def station_files() -> Mapping[str, Answer]:
 
 
 def rule_sheet(rules: RuleSet) -> dict[str, Any]:
-    """Give what a page needs of a rule set: ranks, zones, and of every square where a piece can go from it."""
+    """Return what a page needs of a rule set: ranks, zones, and of every square where a piece can go from it."""
     board = rules.board
     return {
         "name": rules.name,
@@ -173,7 +173,7 @@ def _exceptions(rules: RuleSet) -> list[list[str | None]]:
 
 
 def _words(wanted: Callable[[str], bool]) -> Answer:
-    """Give the words in all languages whose keys are wanted."""
+    """Return the words in all languages whose keys are wanted."""
     said = {language: {key: text for key, text in words(language).items() if wanted(key)} for language in LANGUAGES}
     return served("words.json", _json(said))
 

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def pages() -> dict[Path, str]:
-    """Give every generated page by its path."""
+    """Return every generated page by its path."""
     return {
         ROOT / "referee/web/page/emblems.js": emblems_module(),
     }

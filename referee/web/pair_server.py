@@ -48,7 +48,7 @@ class BoardPages(Protocol):
         """Return the answer to a page's first message."""
 
     def serve_rules(self, rules: RuleSet) -> None:
-        """Give these rules to pages that come from now on."""
+        """Serve these rules to pages that come from now on."""
 
 
 class PairServer(files.Pages):
@@ -93,7 +93,7 @@ class PairServer(files.Pages):
         return made
 
     def serve_rules(self, rules: RuleSet) -> None:
-        """Give these rules to pages that ask from now on."""
+        """Serve these rules to pages that ask from now on."""
         self._files = files.page_files(rules, library=self._library is not None)
         if self._board is not None:
             self._board.serve_rules(rules)

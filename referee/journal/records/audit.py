@@ -34,7 +34,7 @@ class Audit:
 
     @property
     def holds(self) -> bool:
-        """Say whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.wrong
 
 
@@ -179,7 +179,7 @@ def _game_findings(record: Record, rules: RuleSet, named: RuleSet | None) -> tup
 
 
 def _told_wrong(record: Record, rules: RuleSet) -> Iterator[Finding]:
-    """Give plies that tell another rank than the set-up, or another verdict than the ranks; after the first one nothing is followed."""
+    """Yield plies that tell another rank than the set-up, or another verdict than the ranks; after the first one nothing is followed."""
     follower = Follower(record.set_ups)
     known: dict[Start, Rank] = dict(follower.rank_of)
     try:

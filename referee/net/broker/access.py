@@ -36,7 +36,7 @@ class BrokerAccess:
         self._passwords = passwords
 
     def credential(self, role: Role, own: KeyPair | None = None) -> Credential:
-        """Give the credential of the referee or the kiosk."""
+        """Return the credential of the referee or the kiosk."""
         user = dynsec.user_name(self.board, role)
         return Credential(role, user, self._passwords[user], self.inner, self.board, own=own)
 
@@ -115,7 +115,7 @@ class Pairing:
         return f"ws://{self.web_host or self.address.host}:{self.address.ws_port}/mqtt"
 
     def grant(self, seat: Seat, handset_key: PublicKey, digits: str = "") -> Grant:
-        """Give a seat to the handset with this key, with a password that was never used before."""
+        """Seat the handset with this key; return its access, with a password that was never used before."""
         user = dynsec.user_name(self.board, Role.HANDSET, seat)
         credential = Credential(
             Role.HANDSET, user, dynsec.new_password(), self.address, self.board, seat=seat, peer=self.referee_key
@@ -141,7 +141,7 @@ _HEAD = """\
 
 
 def printed_configuration(board: str, plugin: Path, users: Path, port: int, ws_port: int, tls: Tls | None) -> str:
-    """Give what belongs into Mosquitto's configuration: it listens on its own machine alone, with `tls` to the network.
+    """Return what belongs into Mosquitto's configuration: it listens on its own machine alone, with `tls` to the network.
 
     `ws_port` is 0, or that of a plain WebSocket listener for clients of somebody else's; ours have no use for it.
     """
@@ -152,12 +152,12 @@ def printed_configuration(board: str, plugin: Path, users: Path, port: int, ws_p
 
 
 def printed_users(board: str, passwords: Mapping[str, str]) -> str:
-    """Give the plugin's file: a role a seat, the users of referee and kiosk, and the one that may change users."""
+    """Return the plugin's file: a role a seat, the users of referee and kiosk, and the one that may change users."""
     return json.dumps(dynsec.config(board, passwords), indent=1) + "\n"
 
 
 def load_or_create(folder: Path, board: str) -> dict[str, str]:
-    """Give the passwords of this table's own users; the first call draws them. Raises `BrokerStartError`."""
+    """Return the passwords of this table's own users; the first call draws them. Raises `BrokerStartError`."""
     path = folder / _PASSWORDS
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -169,7 +169,7 @@ def load_or_create(folder: Path, board: str) -> dict[str, str]:
 
 
 def load(folder: Path, board: str) -> dict[str, str]:
-    """Give the passwords that were drawn; raises `BrokerStartError` when there are none for this board."""
+    """Return the passwords that were drawn; raises `BrokerStartError` when there are none for this board."""
     path = folder / _PASSWORDS
     try:
         found = json.loads(path.read_text())
@@ -183,7 +183,7 @@ def load(folder: Path, board: str) -> dict[str, str]:
 
 
 def join(folder: Path, board: str, address: Address) -> BrokerAccess:
-    """Give access to a broker that runs and was set up for this table. Raises a `BrokerError`."""
+    """Return access to a broker that runs and was set up for this table. Raises a `BrokerError`."""
     passwords = load(folder, board)
     access = BrokerAccess(board, address, address, passwords)
     access.check()

@@ -55,7 +55,7 @@ class Broker(mosquitto.OwnBroker, BrokerAccess):
         bridge: str = "",
         on_end: Callable[[BrokerError], None] = lambda error: None,
     ) -> Broker:
-        """Give a broker that accepts connections. Port 0 means a free one; `bridge` are lines that join it to a hall's.
+        """Return a broker that accepts connections. Port 0 means a free one; `bridge` are lines that join it to a hall's.
 
         `host` and `port` are those of the listener with `tls`; without it `port` is that of the listener on this machine.
         `on_end` is called on another thread when Mosquitto ends without having been asked to. Raises `BrokerMissingError`,

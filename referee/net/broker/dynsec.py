@@ -37,28 +37,28 @@ Json = dict[str, Any]
 
 
 def user_name(board: str, role: Role, seat: Seat | None = None) -> str:
-    """Give the user, which is also the client id, of a role at a board (`board-1.referee`, `board-1.red`)."""
+    """Return the user, which is also the client id, of a role at a board (`board-1.referee`, `board-1.red`)."""
     return f"{topics.checked_name(board)}.{seat.value if seat else role.value}"
 
 
 def control_user(board: str) -> str:
-    """Give the user that may change users, and nothing else."""
+    """Return the user that may change users, and nothing else."""
     return f"{topics.checked_name(board)}.control"
 
 
 def new_password() -> str:
-    """Give a random password of 32 signs (192 bits)."""
+    """Return a random password of 32 signs (192 bits)."""
     return secrets.token_urlsafe(24)
 
 
 def new_passwords(board: str) -> dict[str, str]:
-    """Give new passwords for the users that a table has from the start: control, referee and kiosk."""
+    """Return new passwords for the users that a table has from the start: control, referee and kiosk."""
     names = (control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK)))
     return {name: new_password() for name in names}
 
 
 def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) -> Json:
-    """Give the plugin's whole file: a role for referee, kiosk, control and each seat, and a user for each password that is given.
+    """Return the plugin's whole file: a role for referee, kiosk, control and each seat, and a user for each password that is given.
 
     `passwords` names users; `kept` are users of an earlier file that stay as they are (handsets that were paired).
     """
@@ -67,7 +67,7 @@ def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) 
 
 
 def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iterable[str] = ()) -> Json:
-    """Give the plugin's whole file for a hall's broker: a role for the station, the control user and each board's way in.
+    """Return the plugin's whole file for a hall's broker: a role for the station, the control user and each board's way in.
 
     A board of `boards` comes over a bridge and may publish what a station reads, nothing else. One of `whole` has no broker of its own:
     all its users are here (a simulated hall, a bench).
@@ -82,12 +82,12 @@ def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iter
 
 
 def table_user(board: str) -> str:
-    """Give the user as which a board's own broker comes to the hall's."""
+    """Return the user as which a board's own broker comes to the hall's."""
     return f"{topics.checked_name(board)}.table"
 
 
 def table_admission(board: str, password: str) -> list[Json]:
-    """Give the commands that let another board's broker in."""
+    """Return the commands that let another board's broker in."""
     user = table_user(board)
     return [
         {"command": "createRole", **_table_role(board)},
@@ -96,7 +96,7 @@ def table_admission(board: str, password: str) -> list[Json]:
 
 
 def kept_handsets(board: str, earlier: Json) -> list[Json]:
-    """Give the users of paired handsets in an earlier file; whatever does not look like one of ours is left out."""
+    """Return the users of paired handsets in an earlier file; whatever does not look like one of ours is left out."""
     names = {user_name(board, Role.HANDSET, seat) for seat in Seat}
     found = []
     users = earlier.get("clients")
@@ -110,24 +110,24 @@ def kept_handsets(board: str, earlier: Json) -> list[Json]:
 
 
 def known_roles(board: str) -> list[Json]:
-    """Give commands that change nothing and fail where a role of this table is missing."""
+    """Return commands that change nothing and fail where a role of this table is missing."""
     names = [control_user(board), *(user_name(board, *place) for place in PLACES)]
     return [{"command": "getRole", "rolename": name} for name in names]
 
 
 def known_handsets(board: str, seats: Iterable[Seat]) -> list[Json]:
-    """Give commands that change nothing; the answer to one has an `error` where that seat's handset is not known."""
+    """Return commands that change nothing; the answer to one has an `error` where that seat's handset is not known."""
     return [{"command": "getClient", "username": user_name(board, Role.HANDSET, seat)} for seat in seats]
 
 
 def admission(board: str, seat: Seat, password: str) -> list[Json]:
-    """Give the commands that let a seat's handset in with a new password; whoever held the seat before is thrown off."""
+    """Return the commands that let a seat's handset in with a new password; whoever held the seat before is thrown off."""
     user = user_name(board, Role.HANDSET, seat)
     return [*removal(board, seat), {"command": "createClient", **_client(user, password=password)}]
 
 
 def removal(board: str, seat: Seat) -> list[Json]:
-    """Give the command that throws a seat's handset off and forgets it."""
+    """Return the command that throws a seat's handset off and forgets it."""
     return [{"command": "deleteClient", "username": user_name(board, Role.HANDSET, seat)}]
 
 
@@ -145,7 +145,7 @@ def _document(clients: list[Json], roles: list[Json]) -> Json:
 
 
 def _roles(board: str) -> list[Json]:
-    """Give the roles of everybody at a board, each with its user's name: several boards may share a broker."""
+    """Return the roles of everybody at a board, each with its user's name: several boards may share a broker."""
     return [
         _role(user_name(board, role, seat), topics.published_by(role, board, seat), topics.read_by(role, board, seat))
         for role, seat in PLACES

@@ -52,7 +52,7 @@ class HallPass:
 
     @property
     def key(self) -> OrderKey:
-        """Give the key that tells the station's orders."""
+        """Return the key that tells the station's orders."""
         return OrderKey(self.station)
 
     def write(self, path: Path) -> None:
@@ -73,7 +73,7 @@ class HallPass:
         return found
 
     def bridge(self, certificate: Path | None = None) -> str:
-        """Give Mosquitto's lines for the bridge; `certificate` is the file that `self.certificate` was written to."""
+        """Return Mosquitto's lines for the bridge; `certificate` is the file that `self.certificate` was written to."""
         short, long = _RETRY_S
         lines = [
             "connection hall",
@@ -136,7 +136,7 @@ class HallBroker(mosquitto.OwnBroker):
         whole: Iterable[str] = (),
         on_end: Callable[[BrokerError], None] = lambda error: None,
     ) -> HallBroker:
-        """Give a broker that accepts connections; port 0 means a free one. `whole` names boards that have no broker of their own.
+        """Return a broker that accepts connections; port 0 means a free one. `whole` names boards that have no broker of their own.
 
         Unless `is_open` it listens on this machine alone: no table has to come.
         `on_end` is called on another thread when it ends by itself. Raises a `BrokerError`, and has then left nothing running.
@@ -161,16 +161,16 @@ class HallBroker(mosquitto.OwnBroker):
         return cls(folder, address, inner, passwords, listeners, on_end)
 
     def client(self, role: Role) -> Credential:
-        """Give the credential of the station, of the delay service, or of a spectator: who shows the delayed copy."""
+        """Return the credential of the station, of the delay service, or of a spectator: who shows the delayed copy."""
         return self._of_hall(role, dynsec.HALL_USERS[role])
 
     def credential(self, board: str, role: Role, seat: Seat | None = None, own: KeyPair | None = None) -> Credential:
-        """Give the credential of a user of a board that has no broker of its own."""
+        """Return the credential of a user of a board that has no broker of its own."""
         user = dynsec.user_name(board, role, seat)
         return Credential(role, user, self._passwords[user], self._inner, board, seat=seat, own=own)
 
     def admit(self, board: str, station: OrderKey, host: str) -> HallPass:
-        """Give the pass of a table, letting it in where it is new; `host` is where tables reach this machine. Raises a `LinkError`."""
+        """Return the pass of a table, letting it in where it is new; `host` is where tables reach this machine. Raises a `LinkError`."""
         user = dynsec.table_user(board)
         if user not in self._passwords:
             password = dynsec.new_password()
@@ -192,12 +192,12 @@ _MOST_TABLES = 1024
 
 
 def tables_in(folder: Path) -> tuple[str, ...]:
-    """Give the boards that have a pass of this hall, by name. Raises `BrokerStartError`."""
+    """Return the boards that have a pass of this hall, by name. Raises `BrokerStartError`."""
     return tuple(sorted(user.removesuffix(".table") for user in _kept(folder)))
 
 
 def _passwords(folder: Path, whole: Iterable[str]) -> dict[str, str]:
-    """Give the kept passwords of the tables, and new ones for everybody who lives only as long as this broker."""
+    """Return the kept passwords of the tables, and new ones for everybody who lives only as long as this broker."""
     users = [*dynsec.HALL_USERS.values(), dynsec.HALL_CONTROL]
     for board in whole:
         users += [dynsec.user_name(board, *place) for place in dynsec.PLACES]
@@ -220,7 +220,7 @@ def _keep(folder: Path, passwords: dict[str, str]) -> None:
 
 
 def new_pass(folder: Path, board: str, station: OrderKey, host: str, port: int) -> HallPass:
-    """Give a table's pass while the hall's broker does not run; one that has a pass keeps its password. Raises a `LinkError`."""
+    """Return a table's pass while the hall's broker does not run; one that has a pass keeps its password. Raises a `LinkError`."""
     user, kept = dynsec.table_user(board), _kept(folder)
     made = HallPass(board, host, port, user, kept.get(user) or dynsec.new_password(), station.text)
     if user not in kept:

@@ -89,7 +89,7 @@ class Listener:
     most: int = MOST_CONNECTIONS
 
     def text(self) -> str:
-        """Give its lines."""
+        """Return its lines."""
         lines = [f"listener {self.port} {self.host}".rstrip(), f"max_connections {self.most}"]
         if self.websockets:
             lines.append("protocol websockets")
@@ -99,7 +99,7 @@ class Listener:
 
 
 def configuration(plugin: Path, users: Path, listeners: Iterable[Listener], head: str = "") -> str:
-    """Give the configuration; `head` are lines that go first, `users` is the plugin's own file."""
+    """Return the configuration; `head` are lines that go first, `users` is the plugin's own file."""
     plugged = f"plugin {plugin}\nplugin_opt_config_file {users}\n"
     return head + LIMITS + plugged + "".join(listener.text() for listener in listeners)
 
@@ -116,7 +116,7 @@ def write_configuration(
 
 
 def find_mosquitto() -> str:
-    """Give the path of Mosquitto; Debian keeps it where only root's PATH looks. Raises `BrokerMissingError`."""
+    """Return the path of Mosquitto; Debian keeps it where only root's PATH looks. Raises `BrokerMissingError`."""
     path = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/sbin")
     if path is None:
         raise BrokerMissingError(f"Mosquitto, the MQTT broker, is not installed; {_APT}")
@@ -124,7 +124,7 @@ def find_mosquitto() -> str:
 
 
 def find_plugin() -> Path:
-    """Give the path of the dynamic-security plugin, on any processor. Raises `BrokerMissingError`."""
+    """Return the path of the dynamic-security plugin, on any processor. Raises `BrokerMissingError`."""
     for folder in _PLUGIN_FOLDERS:
         for found in sorted(Path("/").glob(f"{folder[1:]}/{PLUGIN}")):
             return found
@@ -141,7 +141,7 @@ _DAYS = 7300
 
 
 def own_certificate(folder: Path, name: str) -> Tls:
-    """Give the certificate in a folder; the first call makes it (P-256, 20 years). Raises `BrokerStartError`."""
+    """Return the certificate in a folder; the first call makes it (P-256, 20 years). Raises `BrokerStartError`."""
     tls = Tls(folder / "certificate.pem", folder / "certificate.key")
     if tls.certificate.exists() and tls.key.exists():
         return tls
@@ -204,13 +204,13 @@ class BrokerProcess:
 
     @property
     def pid(self) -> int:
-        """Give the process id."""
+        """Return the process id."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Tell whether it has not ended."""
+        """Return whether it has not ended."""
         return not self._ended.is_set()
 
     def again(self) -> BrokerProcess:
@@ -281,7 +281,7 @@ class BrokerProcess:
         return BrokerStartError(f"Mosquitto did not start: {errors[0]}")
 
     def _errors(self) -> list[str]:
-        """Give what Mosquitto complained of, at least one line."""
+        """Return what Mosquitto complained of, at least one line."""
         if self._fault is not None:
             return [self._fault]
         try:
@@ -305,12 +305,12 @@ class OwnBroker:
 
     @property
     def pid(self) -> int:
-        """Give the process id of Mosquitto."""
+        """Return the process id of Mosquitto."""
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Tell whether Mosquitto is running."""
+        """Return whether Mosquitto is running."""
         return self._process.running
 
     def restart(self) -> None:
@@ -361,7 +361,7 @@ def _no_address(host: str) -> BrokerStartError:
 
 
 def free_port(host: str, wanted: int) -> int:
-    """Give a port that is free now: the wanted one, or any when that is 0; raises `BrokerPortError` or `BrokerStartError`.
+    """Return a port that is free now: the wanted one, or any when that is 0; raises `BrokerPortError` or `BrokerStartError`.
 
     Looked at here for all listeners, so that a wanted one that is taken is told before anything is started. Any is one that the kernel
     gives to nobody who asks for just any: it is free still when Mosquitto takes it, and when a table that was killed wants it again.
@@ -377,7 +377,7 @@ def free_port(host: str, wanted: int) -> int:
 
 
 def _beside_the_kernels() -> list[int]:
-    """Give some ports, by chance, of those that the kernel does not give away itself; none where it does not say which it does."""
+    """Return some ports, by chance, of those that the kernel does not give away itself; none where it does not say which it does."""
     try:
         beyond = int(_GIVEN_AWAY.read_text(encoding="ascii").split()[0])
     except (OSError, ValueError, IndexError):
@@ -386,12 +386,12 @@ def _beside_the_kernels() -> list[int]:
 
 
 def port_taken(host: str, port: int) -> BrokerPortError:
-    """Give the error for a port that somebody else has."""
+    """Return the error for a port that somebody else has."""
     return BrokerPortError(f"port {port} of {host} cannot be had; is another program using it?")
 
 
 def accepts(host: str, port: int) -> bool:
-    """Tell whether something listens there."""
+    """Return whether something listens there."""
     try:
         with socket.create_connection((near(host), port), timeout=1.0):
             return True
@@ -400,7 +400,7 @@ def accepts(host: str, port: int) -> bool:
 
 
 def _speaks_mqtt(host: str, port: int) -> bool:
-    """Tell whether a broker answers there. It does so once it has all its listeners."""
+    """Return whether a broker answers there. It does so once it has all its listeners."""
     try:
         with socket.create_connection((near(host), port), timeout=1.0) as line:
             line.sendall(_NOBODY)
@@ -423,5 +423,5 @@ def connections_to(ports: Collection[int]) -> int:
 
 
 def near(host: str) -> str:
-    """Give the address by which this machine reaches a listener of its own."""
+    """Return the address by which this machine reaches a listener of its own."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared with, not bound to

@@ -99,11 +99,11 @@ class Connection:
 
     @property
     def up(self) -> bool:
-        """Tell whether the broker has confirmed the connection and every subscription."""
+        """Return whether the broker has confirmed the connection and every subscription."""
         return self._up
 
     def figures(self) -> ConnectionFigures:
-        """Give how this connection fares."""
+        """Return how this connection fares."""
         return ConnectionFigures(len(self._waiting), self._dropped, self._connects)
 
     def probe(self) -> tuple[int, int]:
@@ -257,7 +257,7 @@ class Connection:
 
 
 def _trusting(certificate: str) -> ssl.SSLContext:
-    """Give what takes this one certificate and no other, under whatever name it was reached."""
+    """Return what takes this one certificate and no other, under whatever name it was reached."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = False
@@ -326,7 +326,7 @@ class Faults:
 
 
 class Rate:
-    """Says whether one more is in time: `BURST` at once, then `PER_S` a second. Time is passed in."""
+    """Decides whether one more is in time: `BURST` at once, then `PER_S` a second. Time is passed in."""
 
     BURST = 200
     PER_S = 20.0
@@ -392,7 +392,7 @@ class Link(ABC, Generic[T]):
         self._connection.stop()
 
     def figures(self) -> LinkFigures:
-        """Give how this link fares."""
+        """Return how this link fares."""
         return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
 
     @abstractmethod
@@ -417,12 +417,12 @@ class Link(ABC, Generic[T]):
 
 
 def own_keys(credential: Credential) -> KeyPair:
-    """Give the own key pair of a credential; raises `CredentialError` when it has none."""
+    """Return the own key pair of a credential; raises `CredentialError` when it has none."""
     if credential.own is None:
         raise CredentialError("this credential lacks the own key pair")
     return credential.own
 
 
 def outgoing(topic: Topic, board: str, payload: bytes, seat: Seat | None = None) -> Outgoing:
-    """Give a message for a topic, published as the table of topics says."""
+    """Return a message for a topic, published as the table of topics says."""
     return Outgoing(topics.address(topic, board, seat), payload, topic.qos, topic.retain)

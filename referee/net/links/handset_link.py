@@ -107,7 +107,7 @@ class HandsetLink(Link[HandsetValue]):
         self._connection.publish(self._presence(True))
 
     def stop(self) -> None:
-        """Say in `presence` that the handset has gone, and disconnect."""
+        """Publish in `presence` that the handset has gone, and disconnect."""
         with self._lock:
             self._unanswered.clear()
             if self._overdue is not None:
@@ -128,7 +128,7 @@ class HandsetLink(Link[HandsetValue]):
             self._watch()
 
     def repeat(self) -> None:
-        """Say hello again, and repeat every message that has no answer yet."""
+        """Publish hello again, and every message that has no answer yet."""
         with self._lock:
             self._greeted = False
             self._greet()

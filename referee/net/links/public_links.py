@@ -27,7 +27,7 @@ class KioskLink(Link[OfTable | Status | KioskNote]):
         super().__init__(credential, topics.read_by(Role.KIOSK, credential.board), on_value)
 
     def wish(self, wish: KioskWish) -> None:
-        """Tell the referee what was tapped."""
+        """Send the referee what was tapped."""
         self._connection.publish(outgoing(Topic.KIOSK_OUT, self._credential.board, codec.encode_public(wish)))
 
     def _read(self, text: str, payload: bytes) -> OfTable | Status | KioskNote | None:
@@ -89,7 +89,7 @@ class DelayLine:
             self.dropped += 1
 
     def due(self, now_s: float) -> Iterator[Delayed]:
-        """Give, once, what has waited long enough: board by board, in the order in which it came."""
+        """Yield, once, what has waited long enough: board by board, in the order in which it came."""
         for line in self._waiting.values():
             while line and now_s - line[0][0] >= self.delay_s:
                 yield line.popleft()[1]
@@ -169,7 +169,7 @@ class SpectatorLink(Link[FromBoard]):
 
 
 def _decoded(board: str, topic: Topic, payload: bytes) -> OfTable:
-    """Give what a board said; raises a `PeerError`."""
+    """Return what a board said; raises a `PeerError`."""
     value = codec.decode_of_board(board, topic, payload)
     if not isinstance(value, OfTable):
         raise PayloadError("not what a board tells everybody")

@@ -70,7 +70,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
 
     @property
     def session(self) -> str:
-        """Give the session of this start, as `pub/status` says it."""
+        """Return the session of this start, as `pub/status` says it."""
         return self._session.hex()
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
@@ -79,7 +79,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         super().start(patience_s)
 
     def stop(self) -> None:
-        """Say in `pub/status` that the referee has gone, and disconnect."""
+        """Publish in `pub/status` that the referee has gone, and disconnect."""
         self._connection.stop(outgoing(Topic.STATUS, self._credential.board, codec.encode_public(self._gone())))
 
     def take_orders(self, take: Callable[[SignedOrder], None]) -> None:
@@ -120,7 +120,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
     def tell_occasion(
         self, occasion: payloads.Occasion | None, game: str, played: payloads.Played | None = None
     ) -> None:
-        """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
+        """Publish in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
         self._tell(occasion=occasion, game=game, played=played)
 
     def tell_free(self, seats: tuple[Seat, ...] | None, locked: bool = False) -> None:
@@ -132,17 +132,17 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         self._tell(again=seats)
 
     def call_arbiter(self, called: bool) -> None:
-        """Tell the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
+        """Publish to the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
         self._called = called
         self._alert()
 
     def tell_thrown_off(self, seats: tuple[Seat, ...]) -> None:
-        """Tell the hall which seats' handsets were thrown off because they sent, or asked for, too much."""
+        """Publish to the hall which seats' handsets were thrown off because they sent, or asked for, too much."""
         self._thrown_off = seats
         self._alert()
 
     def acknowledge(self, ack: payloads.ArbiterAck) -> None:
-        """Tell the station what became of an order."""
+        """Publish to the station what became of an order."""
         self._publish(Topic.ARBITER_ACK, ack)
 
     def publish_event(self, event: PublicEvent) -> None:
@@ -169,7 +169,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             self._seal_and_send(letter, ply)
 
     def figures(self) -> LinkFigures:
-        """Give how this link fares."""
+        """Return how this link fares."""
         return replace(super().figures(), unheard=self._unheard)
 
     def kept(self) -> Mapping[str, int]:
@@ -288,7 +288,7 @@ _ASKS = {
 
 
 def alerts_of(view: PublicView, also: Iterable[Alert] = ()) -> payloads.Alerts:
-    """Give what needs an arbiter at a table that looks like this, most urgent first; `also` is what no view shows."""
+    """Return what needs an arbiter at a table that looks like this, most urgent first; `also` is what no view shows."""
     if view.phase is Phase.FINISHED:
         return payloads.Alerts(view.game, view.seq, tuple(alert for alert in also if alert.kind is AlertKind.CALLED))
     found = sorted((*_found(view), *also), key=lambda alert: _ORDER[alert.kind])

@@ -60,26 +60,26 @@ class Joined:
 
 
 def secret_keys(secret: str) -> SecretKeys:
-    """Give token and key of a secret: the first 16 and 32 bytes of SHA-512 over a label of its own and the secret."""
+    """Return token and key of a secret: the first 16 and 32 bytes of SHA-512 over a label of its own and the secret."""
     token = hashlib.sha512(b"hallmarshal token 1" + secret.encode()).digest()[:_TOKEN_BYTES]
     key = hashlib.sha512(b"hallmarshal key 1" + secret.encode()).digest()[:KEY_BYTES]
     return SecretKeys(write_base64(token), key)
 
 
 def commitment(handset_key: PublicKey, nonce: bytes) -> bytes:
-    """Give what binds a handset to its key and nonce before it shows them: 32 bytes of SHA-512."""
+    """Return what binds a handset to its key and nonce before it shows them: 32 bytes of SHA-512."""
     return hashlib.sha512(b"hallmarshal commitment 1" + handset_key.raw + nonce).digest()[:COMMITMENT_BYTES]
 
 
 def six_digits(referee_key: PublicKey, handset_key: PublicKey, referee_nonce: bytes, handset_nonce: bytes) -> str:
-    """Give the digits of a pairing: SHA-512 over a label, both keys and both nonces, its first 8 bytes modulo a million."""
+    """Return the digits of a pairing: SHA-512 over a label, both keys and both nonces, its first 8 bytes modulo a million."""
     parts = referee_key.raw + handset_key.raw + referee_nonce + handset_nonce
     digest = hashlib.sha512(b"hallmarshal pairing 2" + parts).digest()
     return f"{int.from_bytes(digest[:8]) % 1_000_000:06d}"
 
 
 def open_claim(sealed: bytes, key: bytes) -> tuple[PublicKey, bytes]:
-    """Give the handset's key and nonce in the third letter; raises `JoinError` (`proof-wrong`)."""
+    """Return the handset's key and nonce in the third letter; raises `JoinError` (`proof-wrong`)."""
     try:
         plain = SecretBox(key).decrypt(sealed)
         if len(plain) != KEY_BYTES + NONCE_BYTES:
@@ -92,13 +92,13 @@ def open_claim(sealed: bytes, key: bytes) -> tuple[PublicKey, bytes]:
 
 
 def seal_answer(answer: Letter, referee: KeyPair, handset: PublicKey, random: Random = nacl_random) -> Letter:
-    """Give the last letter: the credential for nobody but the handset, from nobody but the referee."""
+    """Return the last letter: the credential for nobody but the handset, from nobody but the referee."""
     box = Box(referee.nacl(), handset.nacl())
     return {"sealed": write_base64(bytes(box.encrypt(json.dumps(answer).encode(), random(Box.NONCE_SIZE))))}
 
 
 def letter_bytes(letter: Mapping[str, Any], name: str, length: int | None = None) -> bytes:
-    """Give the bytes of a letter's field; raises `JoinError` (`request-unreadable`)."""
+    """Return the bytes of a letter's field; raises `JoinError` (`request-unreadable`)."""
     try:
         raw = read_base64(letter[name])
     except (CredentialError, KeyError):
@@ -125,14 +125,14 @@ class Joining:
         self._nonce = random(NONCE_BYTES)
 
     def first(self) -> Letter:
-        """Give the first letter."""
+        """Return the first letter."""
         return {
             "token": self._secret.token,
             "commitment": write_base64(commitment(self._keys.public, self._nonce)),
         }
 
     def second(self, answer: Mapping[str, Any]) -> Letter:
-        """Give the third letter of the four, once the referee has shown its key."""
+        """Return the third letter of the four, once the referee has shown its key."""
         try:
             self._referee = PublicKey(letter_bytes(answer, "peer", KEY_BYTES))
             self._referee_nonce = letter_bytes(answer, "nonce", NONCE_BYTES)
@@ -145,7 +145,7 @@ class Joining:
         return {"token": self._secret.token, "sealed": write_base64(sealed)}
 
     def last(self, answer: Mapping[str, Any]) -> Joined:
-        """Give the seat that was taken."""
+        """Return the seat that was taken."""
         try:
             box = Box(self._keys.nacl(), self._referee.nacl())
             opened = json.loads(box.decrypt(letter_bytes(answer, "sealed")))

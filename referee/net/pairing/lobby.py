@@ -47,12 +47,12 @@ _FINGERPRINTS = re.compile(r"([0-9a-f]{32})(?:&([0-9a-f]{64}))?")
 
 
 def new_secret() -> str:
-    """Give the secret of a link: 128 bits."""
+    """Return the secret of a link: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
 def new_code() -> str:
-    """Give a code to type: almost 30 bits, enough for two minutes of `WRONG_TRIES_IN_ALL`."""
+    """Return a code to type: almost 30 bits, enough for two minutes of `WRONG_TRIES_IN_ALL`."""
     return "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
 
 
@@ -67,7 +67,7 @@ class Invitation:
 
     @property
     def spelt_code(self) -> str:
-        """Give the code as it is shown: two groups of three."""
+        """Return the code as it is shown: two groups of three."""
         return f"{self.code[:3]} {self.code[3:]}"
 
 
@@ -117,7 +117,7 @@ class Lobby:
 
     @property
     def invitations(self) -> tuple[Invitation, ...]:
-        """Give the invitations that were not redeemed or withdrawn; some may have run out."""
+        """Return the invitations that were not redeemed or withdrawn; some may have run out."""
         # a list in one step: seats are taken on other threads
         return tuple(offer.invitation for offer in list(self._open.values()))
 
@@ -142,7 +142,7 @@ class Lobby:
             self._spend(self._open[seat], "token-expired")
 
     def begin(self, token: str, commitment: bytes, now_s: float, address: str = "") -> bytes:
-        """Give the referee's nonce to the first handset that brings this token; the same handset may ask again.
+        """Return the referee's nonce to the first handset that brings this token; the same handset may ask again.
 
         Raises `JoinError`: `token-unknown`, `token-used`, `token-expired` or `too-many-tries`.
         """
@@ -154,7 +154,7 @@ class Lobby:
         return offer.nonce
 
     def redeem(self, token: str, sealed: bytes, now_s: float, address: str = "") -> Taken:
-        """Give the seat to the handset that began with this token, and spend it.
+        """Return the seat to the handset that began with this token, and spend it.
 
         Raises `JoinError`: as `begin`, or `proof-wrong`, which spends nothing.
         """
@@ -207,7 +207,7 @@ class JoinLink:
 
 
 def join_url(base: str, invitation: Invitation, referee_key: PublicKey, certificate: str | None = None) -> str:
-    """Give the link of an invitation; `base` is where the referee serves, like `http://192.168.1.20:8080`.
+    """Return the link of an invitation; `base` is where the referee serves, like `http://192.168.1.20:8080`.
 
     `certificate` is the fingerprint of the broker's certificate, if it shows one (`Address.certificate_fingerprint`).
     """
@@ -216,7 +216,7 @@ def join_url(base: str, invitation: Invitation, referee_key: PublicKey, certific
 
 
 def read_code(text: str) -> str | None:
-    """Give a code as it was typed, in its one form; None when that cannot be one. Case, blanks and hyphens do not matter."""
+    """Return a code as it was typed, in its one form; None when that cannot be one. Case, blanks and hyphens do not matter."""
     code = re.sub(r"[\s-]", "", text).upper()
     return code if _CODE.fullmatch(code) else None
 
@@ -304,7 +304,7 @@ class Reception:
                 raise JoinError("request-unreadable")
 
     def _holder(self, seat: object, key: object) -> str:
-        """Tell a handset that the broker refuses who has its seat now: `you`, `another` or `nobody`; or `too-much`: it was thrown off."""
+        """Return who has the seat of a handset that the broker refuses: `you`, `another`, `nobody`; or `too-much`: it was thrown off."""
         found = next((text for each, text in self._holders().items() if each.value == seat), None)
         if found is None:
             return "nobody"

@@ -204,7 +204,7 @@ class RefereeSeal:
             session.unacknowledged.clear()
 
     def seal(self, letter: Letter, game: str, ply: int) -> bytes | None:
-        """Give the payload of a letter, None while the handset has not said hello (its hello asks for the whole state)."""
+        """Return the payload of a letter, None while the handset has not said hello (its hello asks for the whole state)."""
         if self._handset is None:
             return None
         message = letter.body.open_hidden()
@@ -251,7 +251,7 @@ class RefereeSeal:
         return len(self._sessions)
 
     def unacknowledged(self) -> tuple[bytes, ...]:
-        """Give the payloads that the handset has not confirmed, in order, as they were sent."""
+        """Return the payloads that the handset has not confirmed, in order, as they were sent."""
         if self._handset is None:
             return ()
         return tuple(payload for _, payload in self._sessions[self._handset].unacknowledged)
@@ -302,7 +302,7 @@ class HandsetSeal:
             self._drawn, self._peer, self._proven = drawn, peer, False
 
     def seal(self, message: FromHandset, game: str, ply: int) -> bytes | None:
-        """Give the payload of a message, None while the referee's session is not known."""
+        """Return the payload of a message, None while the referee's session is not known."""
         if self._referee is None:
             return None
         hello = isinstance(message, Hello)
@@ -332,12 +332,12 @@ def _said(message: FromHandset | ToHandset) -> str:
 
 
 def digest(game: str) -> bytes:
-    """Give the 8 bytes that stand for a game in the envelope."""
+    """Return the 8 bytes that stand for a game in the envelope."""
     return hashlib.sha512(game.encode()).digest()[:8]
 
 
 def fitted(message: FromHandset | ToHandset) -> bytes:
-    """Give the body of a message within its size: the list of squares that explains a refusal is cut to what fits.
+    """Return the body of a message within its size: the list of squares that explains a refusal is cut to what fits.
 
     Raises `MessageTooLongError` when even that does not help, naming the type only.
     """
@@ -360,5 +360,5 @@ def _shortened(message: FromHandset | ToHandset) -> FromHandset | ToHandset | No
 
 
 def answered(letter: Letter) -> str | None:
-    """Give the id of the message that a letter answers, None for a letter that answers nothing."""
+    """Return the id of the message that a letter answers, None for a letter that answers nothing."""
     return getattr(letter.body.open_hidden(), "re", None)

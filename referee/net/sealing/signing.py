@@ -35,7 +35,7 @@ class OrderKey:
         self.text = text
 
     def open(self, signed: SignedOrder) -> ArbiterOrder:
-        """Give the order; raises `SignatureError` when another key signed it, `PayloadError` when it cannot be read."""
+        """Return the order; raises `SignatureError` when another key signed it, `PayloadError` when it cannot be read."""
         raw = signed.order.encode()
         try:
             self._key.verify(_LABEL + raw, read_base64(signed.signature))
@@ -55,7 +55,7 @@ class StationKey(Kept):
         self.public = OrderKey(write_base64(bytes(self._key.verify_key)))
 
     def sign(self, order: ArbiterOrder) -> SignedOrder:
-        """Give the order as it travels."""
+        """Return the order as it travels."""
         raw = msgspec.json.encode(order)
         return SignedOrder(raw.decode(), write_base64(self._key.sign(_LABEL + raw).signature))
 

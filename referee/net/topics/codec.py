@@ -58,7 +58,7 @@ _LATER: Final[Mapping[type, int]] = {Hello: 2, SeatState: 1}
 
 
 def encode_public(value: PublicValue) -> bytes:
-    """Give the JSON of a public value; raises `MessageTooLongError` beyond the limit of its topic."""
+    """Return the JSON of a public value; raises `MessageTooLongError` beyond the limit of its topic."""
     payload = msgspec.json.encode(value)
     most = _TOPIC_OF[type(value)].most_bytes
     if len(payload) > most:
@@ -67,7 +67,7 @@ def encode_public(value: PublicValue) -> bytes:
 
 
 def decode_public(topic: Topic, payload: bytes) -> PublicValue:
-    """Give the value that a topic's payload means; raises `PayloadError`."""
+    """Return the value that a topic's payload means; raises `PayloadError`."""
     name = topic.value.rsplit("/", 1)[-1]
     if len(payload) > topic.most_bytes:
         raise PayloadError(f"{name}: {len(payload)} bytes are more than the {topic.most_bytes} that are read")
@@ -83,7 +83,7 @@ def decode_public(topic: Topic, payload: bytes) -> PublicValue:
 
 
 def decode_of_board(board: str, topic: Topic, payload: bytes) -> PublicValue:
-    """Give what a board of a hall said; raises `PayloadError`, also where it speaks for another board."""
+    """Return what a board of a hall said; raises `PayloadError`, also where it speaks for another board."""
     value = decode_public(topic, payload)
     if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
         raise PayloadError("a board speaks for another one")
@@ -91,12 +91,12 @@ def decode_of_board(board: str, topic: Topic, payload: bytes) -> PublicValue:
 
 
 def encode_body(message: FromHandset | ToHandset) -> bytes:
-    """Give the array form of a message, to be sealed."""
+    """Return the array form of a message, to be sealed."""
     return msgspec.json.encode(_array(message))
 
 
 def decode_body(body: bytes, kinds: Mapping[str, type[msgspec.Struct]]) -> FromHandset | ToHandset:
-    """Give the message that an array means, one of `kinds`; raises `PayloadError`."""
+    """Return the message that an array means, one of `kinds`; raises `PayloadError`."""
     try:
         message = _message(msgspec.json.decode(body), kinds)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -143,7 +143,7 @@ def _message(sent: object, kinds: Mapping[str, type[msgspec.Struct]]) -> msgspec
 
 
 def _fault(error: Exception) -> str:
-    """Say where it does not fit. What stood there is left out: it may be a rank."""
+    """Return where it does not fit. What stood there is left out: it may be a rank."""
     if isinstance(error, msgspec.ValidationError):
         place = _PLACE.search(str(error))
         return f"does not fit at {place.group(1) if place else '$'}"
@@ -151,7 +151,7 @@ def _fault(error: Exception) -> str:
 
 
 def _unknown(sent: object, known: object, place: str) -> str | None:
-    """Give the place of the first field in `sent` that `known` does not have."""
+    """Return the place of the first field in `sent` that `known` does not have."""
     if isinstance(sent, dict) and isinstance(known, dict):
         for key, value in sent.items():
             if key not in known:

@@ -113,7 +113,7 @@ class PairAgain(_Act, frozen=True, kw_only=True, tag="pair"):
 
 
 class Assign(_Act, frozen=True, kw_only=True, tag="assign"):
-    """Say who plays the next game here, and what it counts for."""
+    """Who plays the next game here, and what it counts for."""
 
     names: dict[Seat, str]
     occasion: Occasion | None = None
@@ -124,7 +124,7 @@ class BeginGame(_Act, frozen=True, kw_only=True, tag="begin"):
 
 
 class AskFacts(_Act, frozen=True, kw_only=True, tag="facts"):
-    """Give what everybody could see: of a square and the piece on it, or, without one, what happened last."""
+    """What everybody could see is asked for: of a square and the piece on it, or, without one, what happened last."""
 
     square: str | None = None
 
@@ -146,7 +146,7 @@ class Needs(Enum):
 
 
 def needs(act: Act) -> Needs:
-    """Give what must still be as the arbiter saw it. Standing still and the time of the round are right at any moment of a game."""
+    """Return what must still be as the arbiter saw it. Standing still and the time of the round are right at any moment of a game."""
     if isinstance(act, PairAgain | Assign | AskFacts):
         return Needs.TABLE
     return Needs.GAME if isinstance(act, PauseGame | SetHallClock | SignEnd) else Needs.MOMENT

@@ -27,14 +27,14 @@ _ONE_A_SEAT = {Role.HANDSET}
 
 
 def checked_name(name: str) -> str:
-    """Give a board id or event name back; raises `TopicError` for one that is not 1 to 64 letters, digits, `_` or `-`."""
+    """Return the board id or event name itself; raises `TopicError` for one that is not 1 to 64 letters, digits, `_` or `-`."""
     if not _NAME.fullmatch(name):
         raise TopicError(f"{name!r} cannot stand in a topic: use 1 to 64 letters, digits, - and _")
     return name
 
 
 def address(topic: Topic, board: str, seat: Seat | None = None) -> str:
-    """Give the whole address of a topic. Asking for a seat's topic without a seat is a fault of the caller."""
+    """Return the whole address of a topic. Asking for a seat's topic without a seat is a fault of the caller."""
     blanks = {"board": checked_name(board)}
     if seat is not None:
         blanks["seat"] = seat.value
@@ -42,30 +42,30 @@ def address(topic: Topic, board: str, seat: Seat | None = None) -> str:
 
 
 def parse(text: str, board: str) -> tuple[Topic, Seat | None] | None:
-    """Give the topic that an address of this board means, with its seat; None for anything else."""
+    """Return the topic that an address of this board means, with its seat; None for anything else."""
     return _parsed(board).get(text)
 
 
 def hall_reads(role: Role = Role.STATION) -> tuple[str, ...]:
-    """Give what a role of the hall subscribes to: what it may read of every board, `+` standing for the board and the seat."""
+    """Return what a role of the hall subscribes to: what it may read of every board, `+` standing for the board and the seat."""
     blanks = {"board": "+", "seat": "+"}
     read = (topic for topic in Topic if role in topic.reads and "{board}" in topic.value)
     return tuple(f"{ROOT}/{topic.value.format(**blanks)}" for topic in read)
 
 
 def hall_writes(role: Role = Role.STATION) -> tuple[str, ...]:
-    """Give what a role of the hall may publish to, for every board and event, with the wildcards of MQTT."""
+    """Return what a role of the hall may publish to, for every board and event, with the wildcards of MQTT."""
     blanks = {"board": "+", "event": "+"}
     return tuple(f"{ROOT}/{topic.value.format(**blanks)}" for topic in Topic if topic.publishes is role)
 
 
 def delayed(board: str, topic: Topic) -> str:
-    """Give where spectators find the copy of a board's public topic."""
+    """Return where spectators find the copy of a board's public topic."""
     return f"{address(Topic.SPECTATORS, board).removesuffix('#')}{topic.value.rpartition('/')[2]}"
 
 
 def parse_delayed(text: str) -> tuple[str, Topic] | None:
-    """Give the board and the topic whose copy an address means; None for anything else."""
+    """Return the board and the topic whose copy an address means; None for anything else."""
     start, _, rest = text.partition("/spec/")
     board, _, name = rest.partition("/")
     topic = next((topic for topic in DELAYED if topic.value.rpartition("/")[2] == name), None)
@@ -73,7 +73,7 @@ def parse_delayed(text: str) -> tuple[str, Topic] | None:
 
 
 def crossing_out(board: str) -> tuple[str, ...]:
-    """Give the addresses of a board that leave its own broker for the hall's: what a station may read, and nothing else.
+    """Return the addresses of a board that leave its own broker for the hall's: what a station may read, and nothing else.
 
     What the broker itself says of the bridge is not among them: that is made at the hall's.
     """
@@ -82,7 +82,7 @@ def crossing_out(board: str) -> tuple[str, ...]:
 
 
 def parse_of_hall(text: str) -> tuple[str, Topic, Seat | None] | None:
-    """Give the board, topic and seat of an address of any board; None for anything else."""
+    """Return the board, topic and seat of an address of any board; None for anything else."""
     parts = text.split("/")
     if len(parts) < 5 or "/".join(parts[:3]) != f"{ROOT}/boards" or not _NAME.fullmatch(parts[3]):
         return None
@@ -91,12 +91,12 @@ def parse_of_hall(text: str) -> tuple[str, Topic, Seat | None] | None:
 
 
 def published_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
-    """Give the addresses that a role publishes to."""
+    """Return the addresses that a role publishes to."""
     return _addresses((topic for topic in Topic if topic.publishes is role), role, board, seat)
 
 
 def read_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
-    """Give the addresses that a role may read, which are also the subscriptions it may make."""
+    """Return the addresses that a role may read, which are also the subscriptions it may make."""
     return _addresses((topic for topic in Topic if role in topic.reads), role, board, seat)
 
 
