@@ -77,9 +77,6 @@ def forget(state: Path, player: str) -> Forgotten:
         raise BadInputError("a name is wanted")
     done = Forgotten()
     with alone_in(state, "a table runs in this directory; stop it first"):
-        if (index := state / INDEX).exists():
-            with writing(index):
-                destroy(index)  # it holds names, and is made again
         kept = KeptFile(state) if (state / "table.json").exists() else None
         folders = [state, *sorted(path for path in state.glob("games/*") if path.is_dir() and not path.is_symlink())]
         on = _on(folders, kept)
@@ -87,6 +84,9 @@ def forget(state: Path, player: str) -> Forgotten:
         found = {each: seats for each in folders if each not in begun and (seats := _seats_of(each, player, done))}
         if on in found and not has_ended(on):
             raise BadInputError(f"{on}: a game with this player is on; end it first")
+        if (index := state / INDEX).exists() and (begun or found or _holds(index, player)):
+            with writing(index):
+                destroy(index)  # it holds names, and is made again
         for folder, seats in (begun | found).items():
             if kept is not None and folder == on:
                 kept.change(game=None)  # nobody comes back to it

@@ -91,6 +91,16 @@ def audited(folder: Path) -> list[str]:
     return [] if done.returncode == 0 and json.loads(done.stdout)["holds"] else [f"audit: {done.stdout}{done.stderr}"]
 
 
+def shown_by(seats: Sequence[str], public: str, archived: str) -> str:
+    """Return a ply as the archive may tell it when these seats let their ranks be shown; an attack ends ATTACKER DEFENDER VERDICT."""
+    told, kept = public.split(), archived.split()
+    if len(told) == 6 and any(seat == told[1] for seat in seats):
+        told[3] = kept[3]
+    if len(told) == 6 and any(seat != told[1] for seat in seats):
+        told[4] = kept[4]
+    return " ".join(told)
+
+
 def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[str]:
     """Return what is wrong with what is left of a game of somebody who was forgotten."""
     folder, wrong = state / "games" / game.folder, []
@@ -99,6 +109,9 @@ def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[st
         wrong.append(f"its folder holds {rest}")
     text = (folder / "game.record").read_text()
     now, then = sections(text), sections(before.records[game.folder])
+    archived = before.bytes[f"games/{game.folder}/game.record"].decode()
+    stay = [seat for seat, called in game.names.items() if called not in written(name)]
+    then["plies"] = [shown_by(stay, *two) for two in zip(then["plies"], sections(archived)["plies"], strict=True)]
     wrong += [f"[{part}] is another" for part in KEPT if now.get(part) != then.get(part)]
     for seat, called in game.names.items():
         gone = called in written(name)
@@ -112,7 +125,6 @@ def of_his_game(state: Path, before: Before, game: Played, name: str) -> list[st
         }
         if gone and told:
             wrong.append(f"{seat}'s ranks are left: {sorted(told)}")
-        archived = before.bytes[f"games/{game.folder}/game.record"].decode()
         if not gone and shown != set_up(archived, seat):
             wrong.append(f"what {called} lets be shown is another")
         if any(shown.get(square) != rank for square, rank in public.items() if rank != "?"):

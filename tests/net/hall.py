@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import paho.mqtt.client as mqtt
@@ -197,7 +198,7 @@ class Hall:
         inbox = Inbox()
         link = HandsetLink(credential, on_value=inbox)
         link.start()
-        self._leave.append(link.stop)
+        self._leave.append(partial(link.stop, 0))
         inbox.wait(LinkUp)
         return link, inbox
 

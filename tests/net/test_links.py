@@ -320,6 +320,31 @@ def test_a_handset_signs_what_it_has_computed_and_nothing_else(hall: Hall, told:
 
 
 @pytest.mark.process
+def test_a_handset_that_is_stopped_waits_for_its_answers(hall: Hall) -> None:
+    """What it had asked for comes, it still signs the end, and only then it goes; afterwards it says nothing."""
+    opened = replace(event(1), kind="opened", links=("opened",))
+    over = replace(view(2), chain=f"1:{link('game-1', 'opened')}", result=GameEnd(Seat.RED, "flag"))
+    hall.referee.publish_info(info())
+    red = HandsetLink(hall.pair(Seat.RED), on_value=Inbox(), signs=True)
+    red.start()
+    hello(hall)
+    hall.referee.publish_event(event(2))
+    hall.referee.publish_state(over)
+    asked = hall.inbox.wait(FromSeat, lambda value: isinstance(value.message, Missed)).message
+    leaving = threading.Thread(target=red.stop, args=(PATIENCE_S,))
+    leaving.start()
+    hall.referee.send(letter(History("h-1", asked.id, (Heard(opened), Heard(event(2))))), 0)
+    signed = hall.inbox.wait(FromSeat, lambda value: isinstance(value.message, Countersign)).message
+    assert leaving.is_alive()
+    seen = len(hall.inbox.values)
+    hall.referee.send(letter(Accepted(id="r1", re=signed.id)), 0)
+    leaving.join(PATIENCE_S)
+    assert not hall.inbox.wait(SeatPresence, lambda value: not value.here, seen).here
+    red.send(Ready(id="red-1"))
+    assert not red._unanswered
+
+
+@pytest.mark.process
 def test_a_new_game_begins_with_a_new_hello(hall: Hall) -> None:
     """When another game is published the handset greets again; letters of the new game are read."""
     hall.referee.publish_info(info())

@@ -14,6 +14,7 @@ from referee.journal.journal import Journal
 from referee.journal.records.audit import audit
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
+from referee.library.shelf import INDEX
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
@@ -89,15 +90,21 @@ def test_a_player_is_forgotten_and_games_still_hold(tmp_path: Path, capsys: pyte
 
 
 def test_nobody_is_forgotten_while_he_plays(tmp_path: Path) -> None:
-    """Neither where his game is on, nor while the table runs; nothing is changed. Whoever else is not in that game is forgotten."""
+    """Neither where his game is on, nor while the table runs; nothing changes, nor for a name that is not there. Others are forgotten."""
     state = table(tmp_path / "t", over=False)
+    index = state / INDEX
+    index.write_text('["1", "mark", {"players": {"red": "Anna"}}]\n')
     before = holding(state, "Anna")
     with pytest.raises(BadInputError, match="is on"):
         forget(state, "Anna")
     with alone_in(state, "test"), pytest.raises(BadInputError, match="runs"):
         forget(state, "Bram")
     assert holding(state, "Anna") == before
+    forget(state, "Nobody")
+    assert INDEX in before
+    assert index.exists()
     assert forget(state, "Bram").games == ["1", "3"]
+    assert not index.exists()
 
 
 def test_where_nobody_can_tell_who_played_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

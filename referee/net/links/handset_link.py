@@ -23,6 +23,8 @@ from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 ANSWER_S = 5.0
 """After this long without an answer a message is said again."""
+GOODBYE_S = 2.0
+"""So long a handset that is stopped waits for the answers to what it has said."""
 UNANSWERED_KEPT = 32
 """How many messages a handset may have sent without an answer."""
 HandsetValue = Status | OfTable | ToSeat
@@ -68,7 +70,9 @@ class HandsetLink(Link[HandsetValue]):
         self._sign_prefix = f"sign-{session.hex()[:8]}-"
         self._hello_prefix = f"hello-{session.hex()[:8]}-"
         self._hellos = 0
-        self._lock = threading.RLock()
+        self._lock = threading.Condition()
+        """Told of whatever came in."""
+        self._stopping = False
         self._status: Status | None = None
         self._game: str | None = None
         self._drawn = ""
@@ -106,20 +110,24 @@ class HandsetLink(Link[HandsetValue]):
         self._compared = True
         self._connection.publish(self._presence(True))
 
-    def stop(self) -> None:
-        """Publish in `presence` that the handset has gone, and disconnect."""
+    def stop(self, patience_s: float = GOODBYE_S) -> None:
+        """Wait for the answers to what was said, as long as the referee is there; publish in `presence` that the handset has gone."""
         with self._lock:
+            self._lock.wait_for(lambda: not (self._unanswered and self._greeted), patience_s)
+            self._stopping = True
             self._unanswered.clear()
             if self._overdue is not None:
                 self._overdue.cancel()
         self._connection.stop(self._presence(False))
 
     def send(self, message: FromHandset) -> None:
-        """Seal a message and send it, or keep it until the referee is there.
+        """Seal a message and send it, or keep it until the referee is there; do nothing once the link is stopped.
 
         Raises `LinkFullError` when `UNANSWERED_KEPT` messages already wait for their answer.
         """
         with self._lock:
+            if self._stopping:
+                return
             if len(self._unanswered) >= UNANSWERED_KEPT and message.id not in self._unanswered:
                 raise LinkFullError("the referee has not answered for a while; wait for it")
             self._unanswered[message.id] = message
@@ -173,6 +181,7 @@ class HandsetLink(Link[HandsetValue]):
     def _read(self, text: str, payload: bytes) -> HandsetValue | None:
         topic, _ = topics.parse(text, self._credential.board) or (None, None)
         with self._lock:
+            self._lock.notify_all()  # they look when this is done
             if topic is Topic.SEAT_IN:
                 return self._open(payload)
             if topic is None or topic not in codec.PUBLIC:
