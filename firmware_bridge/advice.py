@@ -35,6 +35,7 @@ class Kind(Enum):
     SUPPLY_UNKNOWN = "supply-unknown"
     SUPPLY_HELD = "supply-held"
     SUPPLY_MOVED = "supply-moved"
+    SUPPLY_FAR = "supply-far"
     UNCALIBRATED = "uncalibrated"
     BROKEN_FRAMES = "broken-frames"
     LOST_MESSAGES = "lost-messages"

@@ -34,6 +34,7 @@ _ENDS = 0.02  # of the typical zero: so near to either end of the converter's ra
 _SLOW_MS = 8.0  # an FTDI chip with its usual latency timer takes up to 16 ms, anything else less than 3
 _SLOW_SCAN = 0.8
 _SUPPLY_MOVED = 0.015  # 75 mV of 5 V: a third of what would make empty squares unsure if it were not taken out
+_SUPPLY_FAR = 8  # percent: so far boards are promised to read well; an input in the air that creeps comes by this too
 
 
 def disagreements(hello: m.Hello, board: BoardFile) -> tuple[str, ...]:
@@ -426,7 +427,8 @@ def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
         yield Finding(Kind.SUPPLY_HELD, values={"now": now, "used": used, "channel": checkup.board.scan.supply})
     elif then in SUPPLY_RANGE and abs(now / then - 1.0) > _SUPPLY_MOVED:
         percent = round(100 * abs(now / then - 1.0))
-        yield Finding(Kind.SUPPLY_MOVED, values={"percent": percent, "way": "higher" if now > then else "lower"})
+        kind = Kind.SUPPLY_FAR if percent > _SUPPLY_FAR else Kind.SUPPLY_MOVED
+        yield Finding(kind, values={"percent": percent, "way": "higher" if now > then else "lower"})
 
 
 def _with_names(text: str, squares: Sequence[str]) -> str:

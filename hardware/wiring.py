@@ -107,7 +107,6 @@ def _counts(board: BoardFile, pico: bool) -> Mapping[str, int]:
         enable = len(controller.enable)
         lines = len(controller.select) + len(controller.sense) + enable
     return counts | {
-        "chips and one": chips + 1,
         "inputs": chips * board.scan.channels_per_chip,
         "signal lines": lines,
         "enable lines": enable,

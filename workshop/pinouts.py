@@ -1,7 +1,8 @@
 """The legs of every part of the guide, drawn as the part lies before you: `docs/wiring/pinouts.svg`.
 
 From data sheets: Texas Instruments DRV5033 and DRV5055 (SOT-23 is DBZ, TO-92 is LPG), CD74HC4067, SN74HC165; Honeywell SS49E; Microchip
-MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A. What is printed on modules, and the Pi's header, by their makers.
+MCP3008; Nexperia 74HC154; Alpha & Omega AO3401A. What is printed on modules, and the Pi's header, by their makers. A Mega's rows: the
+XIO and other connectors of Arduino's own schematic (Mega 2560 Rev3), and where they lie by a public footprint for KiCad.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _PICO = (
     "VBUS,VSYS,GND,3V3_EN,3V3,ADC_VREF,GP28,AGND,GP27,GP26,RUN,GP22,GND,GP21,GP20,GP19,GP18,GND,GP17,GP16",
 )
 _MEGA_DOUBLE = ("5V,D22,D24,D26,,D50,D52,GND", "5V,D23,D25,D27,,D51,D53,GND")
-_MEGA_LOW = "IOREF,RST,3V3,5V,GND,GND,VIN,,A0,A1,A2,A3,A4,A5,A6,A7,,A8,A9,A10,A11,A12,A13,A14,A15"
+_MEGA_LOW = "-,IOREF,RST,3V3,5V,GND,GND,VIN,,A0,A1,A2,A3,A4,A5,A6,A7,,A8,A9,A10,A11,A12,A13,A14,A15"
 _OTHERS = {1: "3V3", 2: "5V", 4: "5V", 17: "3V3", 27: "ID", 28: "ID"} | dict.fromkeys(
     (6, 9, 14, 20, 25, 30, 34, 39), "GND"
 )
@@ -156,7 +157,7 @@ def _mega(canvas: Canvas, x: float, y: float) -> None:
         canvas.text(*label, f"*{name}" if name in used else name, 2.2, align, color)
 
     for n, name in enumerate(_MEGA_LOW.split(",")):
-        along = x + 12 + pitch * n
+        along = x + 6 + pitch * n
         if name:
             pin(name, (along, y + tall - 1.8), (along, y + tall + 2.2), "middle")
     across = x + wide - 5

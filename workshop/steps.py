@@ -223,7 +223,7 @@ def _pi_four_squares() -> str:
         canvas.text(141, y, f"OUT of {square}", 2.6)
     told = (
         f"decoder: {_leg(decoder, '+3V3')} to 3.3 V; {_leg(decoder, 'GND')} to GND; 100 nF from 3.3 V to GND beside it.",
-        f"converter: {_leg(converter, '+3V3')} to 3.3 V; {_leg(converter, 'GND')} to GND; 100 nF from VDD to GND beside it.",
+        f"converter: {_leg(converter, '+3V3')} to 3.3 V; {_leg(converter, 'GND')} to GND; 1 uF from VDD to GND beside it.",
         "sensors: VCC to 3.3 V, GND to GND, 10 nF beside each.",
     )
     canvas.lines(8, 112, told, 2.6)
@@ -276,7 +276,7 @@ def _converters() -> str:
     goes_to = {
         **pin_of,
         "CS 1": f"decoder, {_leg(decoder, 'CS 1')}",
-        "+3V3": "the board's +3V3; one 100 nF to GND",
+        "+3V3": "the board's +3V3; one 1 uF to GND",
         "VREF": "to VDD beside it",
         "GND": "the board's GND",
     }

@@ -95,6 +95,11 @@ TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
         BoardState.START,
         {Kind.SUPPLY_MOVED: ()},
     ),
+    "a supply that moved too far, or an input in the air that creeps": (
+        [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (558, 512, 558))],
+        BoardState.START,
+        {Kind.SUPPLY_FAR: ()},
+    ),
     "a divider's input in the air": (
         [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512, 512)) for now in (512, 470, 540, 500))],
         BoardState.START,

@@ -89,11 +89,12 @@ def test_the_first_try_names_the_pins_of_each_controller() -> None:
 
 
 def test_a_chip_has_one_capacitor_as_the_shopping_list_counts() -> None:
-    """A converter's VREF stands beside its VDD: one of 100 nF serves both."""
+    """A converter's VREF stands beside its VDD: one capacitor serves both."""
     shown = texts(DRAWN["docs/pictures/build-converters.svg"])
-    assert sum(text.endswith("100 nF to GND") for text in shown) == 1
+    assert sum(text.endswith("1 uF to GND") for text in shown) == 1
     counts = {part.name: part.count for part in parts_of(load_board("travel-pi-mcp3008"))}
-    assert counts["100 nF ceramic capacitor"] == counts["MCP3008"] + counts["74HC154"]
+    assert counts["1 uF ceramic capacitor"] == counts["MCP3008"]
+    assert counts["100 nF ceramic capacitor"] == counts["74HC154"]
 
 
 def test_the_guides_name_the_sums_of_the_shopping_lists() -> None:
