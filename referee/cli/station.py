@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import secrets
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from rich.table import Table
@@ -21,6 +22,7 @@ from referee.terminal_text import print_data
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import (
+    entries_from_csv,
     event_from_trf,
     exported,
     pairings_from_trf,
@@ -28,7 +30,7 @@ from referee.tournament.event.reports import (
     round_as_told,
     standings_as_told,
 )
-from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
+from referee.tournament.store import Kept, LogEntry, Note, Store, StoreError, StoreUnreachableError, open_store
 
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
 
@@ -64,7 +66,15 @@ def add_arguments(parser: LazyParser) -> None:
     result.add_argument("result", choices=_RESULTS)
     result.add_argument("--round", type=int, metavar="N", help="of this round (default: the last)")
     result.add_argument("--correct", action="store_true", help="replace a result that is there")
+    act = _verb(verbs, "act", "any act on the event by its word; see docs/reference/event.md")
+    act.add_argument("word", choices=(*acts.BY_NAME, "undo"), metavar="WORD", help="edit, reinstate, undo and so on")
+    act.add_argument("given", nargs="?", default="{}", metavar="JSON", help='as in \'{"number": 3, "name": "Ada"}\'')
+    log = _verb(verbs, "log", "who did what to the event, when and why")
+    for verb in (entering, bye, pair, result, act, *(verbs.choices[name] for name in ("withdraw", "publish", "new"))):
+        verb.add_argument("--by", default="", metavar="NAME", help="who does it, for the log")
+        verb.add_argument("--why", default="", metavar="TEXT", help="the reason, for the log")
     shows = (
+        log,
         listing,
         pair,
         _verb(verbs, "show", "the last round, and the proposed one with its reasons"),
@@ -183,8 +193,7 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
         return
     event_id = model.EventId(args.event)
     if args.verb == "new":
-        made = _new(args, event_id)
-        store.create(made)
+        made = store.create(_new(args, event_id), Note(args.by, args.why)).event
         print(f"event {made.id}: {len(made.players)} players, seed {made.seed}")
         return
     kept = store.load(event_id)
@@ -194,57 +203,47 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
         _print_rounds(kept.event, args.json)
     elif args.verb == "standings":
         _print_standings(kept.event, args.json)
+    elif args.verb == "log":
+        _print_log(store.log(event_id), args.json)
     else:
-        event = store.save(_changed(kept.event, args), kept.revision).event
+        event = _changed(store, kept, args).event
         if args.verb == "pair":
             _print_rounds(event, args.json)
 
 
-def _changed(event: model.Event, args: argparse.Namespace) -> model.Event:
-    if args.verb == "pair" and args.from_trf is not None:
-        return acts.adopt(event, pairings_from_trf(event, read_trf(_read(args.from_trf))))
-    if args.verb != "result":
-        return acts.BY_NAME[args.verb](event, vars(args))
-    round_number = len(event.rounds) if args.round is None else args.round
-    return acts.BY_NAME["correct" if args.correct else "result"](event, {**vars(args), "round": round_number})
+def _changed(store: Store, kept: Kept, args: argparse.Namespace) -> Kept:
+    note, word, given = Note(args.by, args.why), args.verb, vars(args)
+    if word == "pair" and args.from_trf is not None:
+        draft = acts.adopt(kept.event, pairings_from_trf(kept.event, read_trf(_read(args.from_trf))))
+        return store.save(draft, kept.revision, replace(note, act="adopt"))
+    if word == "result":
+        word = "correct" if args.correct else "result"
+        given = {**given, "round": len(kept.event.rounds) if args.round is None else args.round}
+    if word != "act":
+        return store.act(kept.event.id, kept.revision, word, given, note)
+    try:
+        told = json.loads(args.given)
+        return store.act(kept.event.id, kept.revision, args.word, told, note)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        raise BadInputError(
+            f"{args.word} does not understand {args.given[:80]!r}: see docs/reference/event.md"
+        ) from None
 
 
 def _new(args: argparse.Namespace, event_id: model.EventId) -> model.Event:
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
         return event_from_trf(read_trf(_read(args.from_trf)), event_id, seed)
-    system = model.System(args.system)
-    if args.rounds is None and system is model.System.SWISS:
-        raise BadInputError("a Swiss needs --rounds")
-    rounds = args.rounds if args.rounds is not None else model.MAX_ROUNDS
-    event = model.Event(event_id, args.name or event_id.value, rounds, system, _scoring(args), seed=seed)
-    return acts.enter_all(event, [] if args.players is None else _entries(args.players))
-
-
-def _scoring(args: argparse.Namespace) -> model.Scoring:
-    parts = args.points.split("-")
-    if len(parts) != 3:
-        raise BadInputError(f"--points is a win's, a draw's and a loss's, as in 6-3-1, not {args.points!r}")
-    win, draw, loss = map(model.points_from, parts)
-    return model.Scoring(win, draw, loss, win if args.bye_points is None else model.points_from(args.bye_points))
-
-
-def _entries(path: Path) -> list[acts.Entry]:
-    lines = csv.DictReader(_read(path).splitlines())
-    entries = []
+    given = {name: getattr(args, name) for name in ("name", "rounds", "system", "points", "bye_points")}
+    made = acts.new_event(
+        event_id, {"seed": seed, **{name: value for name, value in given.items() if value is not None}}
+    )
+    if args.players is None:
+        return made
     try:
-        if "name" not in (lines.fieldnames or ()):
-            raise BadInputError(f"{path}: the first line names the columns, one of them `name`")
-        for line in lines:
-            rating = (line.get("rating") or "0").strip()
-            if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
-                raise BadInputError(f"{path}, line {lines.line_num}: {rating[:20]!r} is no rating")
-            entries.append(
-                acts.Entry((line["name"] or "").strip(), int(rating), (line.get("federation") or "").strip())
-            )
-    except csv.Error as error:
-        raise BadInputError(f"{path}, line {lines.line_num + 1}: {error}") from None
-    return entries
+        return acts.enter_all(made, entries_from_csv(_read(args.players)))
+    except model.EventValueError as error:
+        raise BadInputError(f"{args.players}: {error}") from None
 
 
 def _read(path: Path) -> str:
@@ -300,6 +299,29 @@ def _print_standings(event: model.Event, as_json: bool) -> None:
         return
     heads = ["place", "number", "name", "points", *names, "rounds"]
     _print_table(heads, [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in rows])
+
+
+def _print_log(log: Sequence[LogEntry], as_json: bool) -> None:
+    """Print the acts, the oldest first; one that is not in force any more in brackets."""
+    rows = [entry.as_told() for entry in log]
+    if as_json:
+        print(json.dumps({"log": rows}))
+        return
+    words = [f"({row['act']})" if row["undone"] else row["act"] for row in rows]
+    _print_table(
+        ["act", "when", "who", "what", "given", "why"],
+        [
+            [
+                str(row["revision"]),
+                datetime.fromtimestamp(row["at_ms"] / 1000).astimezone().isoformat(" ", "seconds"),
+                row["who"],
+                word,
+                json.dumps(row["given"], ensure_ascii=False) if row["given"] else "",
+                row["why"],
+            ]
+            for row, word in zip(rows, words, strict=True)
+        ],
+    )
 
 
 def _print_round(event: model.Event, round_: model.Round) -> None:

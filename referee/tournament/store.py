@@ -14,17 +14,23 @@ StoreError
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
+from referee.tournament.event import acts
 from referee.tournament.event import event as model
 
 
@@ -51,7 +57,7 @@ class EventExistsError(StoreError):
 
 
 class StaleError(StoreError):
-    """The event was changed since it was loaded; nothing was written."""
+    """The event was changed since it was loaded; nothing was written. `Store.log` says what was done meanwhile."""
 
 
 class StillPlayingError(StoreError):
@@ -61,13 +67,15 @@ class StillPlayingError(StoreError):
 # The tables of a store, and an event as their rows. Texts are the stable words; points are tenths.
 
 
-FORMAT = 1
+FORMAT = 2
 METADATA = sa.MetaData()
 
 
 _SCORING = ("win", "draw", "loss", "bye", "absent")
 _DETAILS = ("place", "federation", "starts", "ends", "arbiter")
 _PLAYER = ("number", "name", "rating", "federation", "first_round", "last_round")
+_MORE = ("pair_rules", "check_in", "tables")
+"""What of an event stands in its `settings`, as JSON: those that are not as in a new event."""
 _MAY_BE_EMPTY = ("last_round", "result")
 
 
@@ -90,6 +98,7 @@ EVENTS = sa.Table(
     sa.Column("revision", sa.Integer, nullable=False),
     *(sa.Column(name, sa.Integer, nullable=False) for name in ("rounds_planned", *_SCORING)),
     *(sa.Column(name, sa.String, nullable=False) for name in ("seed", "name", "system", "tie_breaks", *_DETAILS)),
+    sa.Column("settings", sa.String, nullable=False, server_default="{}"),  # since format 2
 )
 PLAYERS = _table(
     "hm_players",
@@ -107,6 +116,17 @@ PAIRINGS = _table(
     "hm_pairings", ("round", "table_number"), red=sa.Integer, blue=sa.Integer, result=sa.String, reasons=sa.String
 )
 BYES = _table("hm_byes", ("round", "player"), kind=sa.String, reasons=sa.String)
+LOG = _table(
+    "hm_log",
+    ("revision",),
+    at_ms=sa.BigInteger,
+    who=sa.String,
+    why=sa.String,
+    act=sa.String,
+    given=sa.String,
+    before=sa.String,
+)
+"""What made each revision, since format 2. `before` is what `_patched` needs to take it back."""
 CHILDREN = (PLAYERS, REQUESTED, ROUNDS, ENDS, PAIRINGS, BYES)
 
 Row = Mapping[str, Any]
@@ -125,7 +145,14 @@ def event_row(event: model.Event) -> Row:
         "system": event.system.value,
         "tie_breaks": " ".join(tie_break.value for tie_break in event.tie_breaks),
         **{name: getattr(details, name) for name in _DETAILS},
+        "settings": json.dumps(_settings(event)),
     }
+
+
+def _settings(event: model.Event) -> dict[str, Any]:
+    """Return what differs from a new event, as JSON values."""
+    told = {field.name: (getattr(event, field.name), field.default) for field in fields(event) if field.name in _MORE}
+    return {name: msgspec.to_builtins(value) for name, (value, default) in told.items() if value != default}
 
 
 def child_rows(event: model.Event) -> Rows:
@@ -163,6 +190,7 @@ def event_from(row: Row, children: Mapping[sa.Table, Sequence[Row]]) -> model.Ev
     rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
     published = [bool(entry["published"]) for entry in children[ROUNDS]]
     drafts = [round_ for round_, seen in zip(rounds, published, strict=True) if not seen]
+    told, kinds = json.loads(row["settings"]), get_type_hints(model.Event)
     return model.Event(
         model.EventId(row["event"]),
         row["name"],
@@ -179,6 +207,7 @@ def event_from(row: Row, children: Mapping[sa.Table, Sequence[Row]]) -> model.Ev
         ),
         tuple(round_ for round_, seen in zip(rounds, published, strict=True) if seen),
         drafts[0] if drafts else None,
+        **{name: msgspec.convert(told[name], kinds[name]) for name in _MORE if name in told},
     )
 
 
@@ -217,6 +246,89 @@ def _reasons(text: str) -> tuple[model.Reason, ...]:
 
 
 _SQLITE_WAIT_S = 5.0
+_REASON_LENGTH, _WHO_LENGTH = 200, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Who does an act, and why, for the log: each one line, or empty where nobody said. `act` is a word of `acts.BY_NAME`, or one for what
+    was done otherwise; `given` is JSON; `at_ms` counts from 1970.
+    """
+
+    who: str = ""
+    why: str = ""
+    act: str = "changed"
+    given: Mapping[str, Any] = field(default_factory=dict)
+    at_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+
+    def __post_init__(self) -> None:
+        for what, text, length in (("a reason", self.why, _REASON_LENGTH), ("who", self.who, _WHO_LENGTH)):
+            if text:
+                model.check_line(what, text, length)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """An act of the log; `revision` is the one that it made, and names it. `undone`: another act took it back, and it is not in force.
+    `undoable`: it can be taken back, since nothing that is in force has changed the same rows after it.
+    `last`: nothing at all in force came after it.
+    """
+
+    revision: int
+    note: Note
+    undone: bool
+    undoable: bool
+    last: bool
+
+    def as_told(self) -> dict[str, Any]:
+        """Return the entry as JSON values."""
+        return {
+            "revision": self.revision,
+            **msgspec.to_builtins(self.note),
+            "undone": self.undone,
+            "undoable": self.undoable,
+        }
+
+
+_UNDO, _FORGET, _CREATE = "undo", "forget", "create"
+
+
+def _entries(rows: Sequence[Row]) -> tuple[LogEntry, ...]:
+    """Return the entries of the log's rows, in order. An undo that was undone itself brings its entry back."""
+    notes = {
+        row["revision"]: Note(row["who"], row["why"], row["act"], json.loads(row["given"]), row["at_ms"])
+        for row in rows
+    }
+    target = {revision: int(note.given["entry"]) for revision, note in notes.items() if note.act == _UNDO}
+    undone: set[int] = set()
+    for revision in target:
+        undone.add(target[revision])
+        undone.discard(target.get(target[revision], 0))
+    touched = {row["revision"]: _touched(json.loads(row["before"])) for row in rows}
+
+    def entry(number: int) -> LogEntry:
+        """Return an entry; an undo of a later act is not looked at, since it has only put back what that changed."""
+        later = [one for one in notes if one > number and one not in undone and target.get(one, 0) <= number]
+        is_free = not any(touched[number] & _with_rounds(touched[one]) for one in later)
+        in_force = number not in undone and notes[number].act not in (_CREATE, _FORGET)
+        return LogEntry(number, notes[number], number in undone, in_force and is_free, not later)
+
+    return tuple(map(entry, notes))
+
+
+def _touched(before: Mapping[str, Any]) -> set[tuple[Any, ...]]:
+    """Return what an act changed: columns of the event, and rows by their table and key."""
+    found: set[tuple[Any, ...]] = {(EVENTS.name, name) for name in before.get(EVENTS.name, ())}
+    for table in CHILDREN:
+        patch = before.get(table.name, {"gone": [], "fresh": []})
+        found |= {(table.name, *key) for key in (*_keyed(table, patch["gone"]), *map(tuple, patch["fresh"]))}
+    return found
+
+
+def _with_rounds(touched: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
+    """Return what an act changed, and the rounds that this rests on."""
+    parts = (PAIRINGS.name, BYES.name, ENDS.name)
+    return touched | {(ROUNDS.name, *key[1:3]) for key in touched if key[0] in parts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +356,7 @@ class Store:
                 model.EventId(name) for name in base.scalars(sa.select(EVENTS.c.event).order_by(EVENTS.c.event))
             )
 
-    def create(self, made: model.Event) -> Kept:
+    def create(self, made: model.Event, note: Note | None = None) -> Kept:
         """Save a new event as revision 1. Raises `EventExistsError`."""
         try:
             with self._transaction() as base:
@@ -252,6 +364,7 @@ class Store:
                 for table, rows in child_rows(made).items():
                     if rows:
                         base.execute(sa.insert(table), rows)
+                _write_log(base, made.id.value, 1, replace(note or Note(), act=_CREATE, given={}), {})
         except IntegrityError:
             raise EventExistsError(f"there is an event {made.id} already") from None
         return Kept(made, 1)
@@ -272,37 +385,94 @@ class Store:
         except (model.EventError, ValueError) as error:
             raise StoreFormatError(f"event {event_id} is damaged: {error}") from None
 
-    def save(self, changed: model.Event, loaded: int) -> Kept:
+    def act(self, event_id: model.EventId, revision: int, word: str, given: Mapping[str, Any], note: Note) -> Kept:
+        """Do an act of `acts.BY_NAME`, or `undo` with the `entry`, on the event as it was at that revision, and log it as `note` says. What
+        changes nothing is neither saved nor logged.
+
+        Raises `StaleError`, what `load` and the act raise, and `KeyError` for another word.
+        """
+        kept = self.load(event_id)
+        if kept.revision != revision:
+            raise StaleError(f"event {event_id} was changed meanwhile: look again")
+        if word == _UNDO:
+            entry = acts.whole(given, "entry")
+            return self.save(self._without(kept, entry), revision, replace(note, act=word, given={"entry": entry}))
+        changed = acts.BY_NAME[word](kept.event, given)
+        if changed == kept.event:
+            return kept
+        told = {key: given[key] for key in acts.KEYS[word] if key in given}
+        return self.save(changed, revision, replace(note, act=word, given=told))
+
+    def save(self, changed: model.Event, loaded: int, note: Note | None = None) -> Kept:
         """Save a new state of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
         with self._transaction() as base:
             ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
-            done = base.execute(sa.update(EVENTS).where(ours).values(**event_row(changed), revision=loaded + 1))
-            if done.rowcount != 1:
+            old = base.execute(sa.select(EVENTS).where(ours).with_for_update()).mappings().one_or_none()
+            if old is None:
                 raise StaleError(f"event {changed.id} was changed meanwhile: look again")
+            new = event_row(changed)
+            base.execute(sa.update(EVENTS).where(ours).values(**new, revision=loaded + 1))
+            head = {name: old[name] for name, value in new.items() if old[name] != value}
+            before: dict[str, Any] = {EVENTS.name: head} if head else {}
             for table, rows in child_rows(changed).items():
-                _replace(base, table, _rows(base, table, changed.id), rows)
+                gone, fresh = _replace(base, table, _rows(base, table, changed.id), rows)
+                if gone or fresh:
+                    before[table.name] = {"gone": gone, "fresh": fresh}
+            _write_log(base, changed.id.value, loaded + 1, note or Note(), before)
         return Kept(changed, loaded + 1)
 
+    def log(self, event_id: model.EventId, since: int = 0) -> tuple[LogEntry, ...]:
+        """Return the acts that made the revisions after `since`, oldest first; acts of before format 2 are not known."""
+        with self._transaction() as base:
+            entries = _entries(_rows(base, LOG, event_id))
+        return tuple(entry for entry in entries if entry.revision > since)
+
+    def _without(self, kept: Kept, number: int) -> model.Event:
+        """Return the event without an act of its log. Raises `ActError` where that is not to be had."""
+        with self._transaction() as base:
+            rows = _rows(base, LOG, kept.event.id)
+        log = _entries(rows)
+        newest = next((entry.revision for entry in reversed(log) if entry.undoable and entry.note.act != _UNDO), "")
+        entry = next((entry for entry in log if entry.revision == number and entry.undoable), None)
+        if entry is None:
+            raise model.ActError(f"act {number} cannot be undone before what came after it", "not-last", newest)
+        before = next(json.loads(row["before"]) for row in rows if row["revision"] == number)
+        head = {**event_row(kept.event), **before.get(EVENTS.name, {})}
+        try:
+            found = event_from(
+                head, {table: _patched(table, own, before) for table, own in child_rows(kept.event).items()}
+            )
+        except model.EventError:  # what came later rests on it: somebody has been paired who had not been entered
+            raise model.ActError(
+                f"act {number} cannot be undone before what came after it", "not-last", newest
+            ) from None
+        return found if entry.last else replace(found, draft=None)
+
     def forget(self, is_his: Callable[[str], bool]) -> list[tuple[str, int]]:
-        """Take a player's name out of every event, and return the events with his number, which stands for it from now on.
+        """Take a player's name out of every event, and return the events with his number, which stands for it from now on. Out of the log
+        goes every name that he had, and whatever reason holds a word of it.
 
         `is_his` returns whether a name is the player's.
 
         Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written anew without what was there.
         """
         with self._transaction() as base:
+            names = _all_names(base, is_his)
             told = base.execute(sa.select(PLAYERS.c.event, PLAYERS.c.number, PLAYERS.c.name)).all()
-            found = [(event, number) for event, number, name in told if is_his(name)]
+            found = [(event, number) for event, number, name in told if name in names[event]]
+            _forget_in_log(base, names, is_his)
             for event, number in found:
                 self._refuse_playing(base, event, number)
                 its = (PLAYERS.c.event == event) & (PLAYERS.c.number == number)
                 base.execute(sa.update(PLAYERS).where(its).values(name=f"#{number}"))
                 newer = {"revision": EVENTS.c.revision + 1}
                 base.execute(sa.update(EVENTS).where(EVENTS.c.event == event).values(newer))
+                revision = base.scalar(sa.select(EVENTS.c.revision).where(EVENTS.c.event == event))
+                _write_log(base, event, int(revision or 0), Note(act=_FORGET, given={"number": number}), {})
         try:
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as base:
                 if base.dialect.name == "postgresql":
-                    base.exec_driver_sql(f"VACUUM (FULL) {PLAYERS.name}")
+                    base.exec_driver_sql(f"VACUUM (FULL) {PLAYERS.name}, {LOG.name}")
                 else:  # the transaction is ours (`_begin_sqlite`), and nothing is packed within one
                     for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                         base.exec_driver_sql(statement)
@@ -347,6 +517,10 @@ def open_store(place: str | Path) -> Store:
             formats = list(base.scalars(sa.select(STORE.c.format)))
             if not formats:
                 base.execute(sa.insert(STORE).values(format=FORMAT))
+            elif formats == [1]:  # which had no log, and no settings beside its columns
+                base.execute(sa.text("ALTER TABLE hm_events ADD COLUMN settings VARCHAR DEFAULT '{}' NOT NULL"))
+                base.execute(sa.update(STORE).values(format=FORMAT))
+                formats = [FORMAT]
     except SQLAlchemyError as error:
         raise StoreUnreachableError(f"{url.render_as_string()}: {_cause(error)}") from None
     if formats not in ([], [FORMAT]):
@@ -401,16 +575,83 @@ def _rows(base: sa.Connection, table: sa.Table, event_id: model.EventId) -> list
     return [dict(row) for row in base.execute(query).mappings()]
 
 
-def _replace(base: sa.Connection, table: sa.Table, before: Sequence[Row], after: Sequence[Row]) -> None:
-    """Write the rows that differ."""
+def _keyed(table: sa.Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     key = [column.name for column in table.primary_key.columns]
-    old = {tuple(row[name] for name in key): row for row in before}
-    new = {tuple(row[name] for name in key): row for row in after}
-    for gone in [values for values, row in old.items() if new.get(values) != row]:
-        base.execute(sa.delete(table).where(*(table.c[name] == value for name, value in zip(key, gone, strict=True))))
-    fresh = [row for values, row in new.items() if old.get(values) != row]
+    return {tuple(row[name] for name in key): row for row in rows}
+
+
+def _replace(
+    base: sa.Connection, table: sa.Table, before: Sequence[Row], after: Sequence[Row]
+) -> tuple[list[Row], list[tuple[Any, ...]]]:
+    """Write the rows that differ. Returns the rows that are gone, and the keys of those that are new."""
+    old, new = _keyed(table, before), _keyed(table, after)
+    gone = {values: row for values, row in old.items() if new.get(values) != row}
+    for values in gone:
+        base.execute(sa.delete(table).where(*(c == v for c, v in zip(table.primary_key.columns, values, strict=True))))
+    fresh = {values: row for values, row in new.items() if old.get(values) != row}
     if fresh:
-        base.execute(sa.insert(table), fresh)
+        base.execute(sa.insert(table), list(fresh.values()))
+    return list(gone.values()), list(fresh)
+
+
+def _patched(table: sa.Table, rows: Sequence[Row], before: Mapping[str, Any]) -> list[Row]:
+    """Return the rows as they were before an act, in the order of their key."""
+    patch = before.get(table.name, {"gone": [], "fresh": []})
+    fresh = set(map(tuple, patch["fresh"]))
+    kept = {values: row for values, row in _keyed(table, rows).items() if values not in fresh}
+    return [row for _, row in sorted((kept | _keyed(table, patch["gone"])).items())]
+
+
+def _write_log(base: sa.Connection, event: str, revision: int, note: Note, before: Mapping[str, Any]) -> None:
+    told = {"at_ms": note.at_ms, "who": note.who, "why": note.why, "act": note.act}
+    given = {"given": json.dumps(dict(note.given)), "before": json.dumps(before)}
+    base.execute(sa.insert(LOG).values(event=event, revision=revision, **told, **given))
+
+
+def _all_names(base: sa.Connection, is_his: Callable[[str], bool]) -> dict[str, set[str]]:
+    """Return by event every name that a player has or had there: the one that is asked for, and those before and after it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for event, name in base.execute(sa.select(PLAYERS.c.event, PLAYERS.c.name)):
+        if is_his(name):
+            found[event].add(name)
+    renamed = base.execute(sa.select(LOG.c.event, LOG.c.given, LOG.c.before).where(LOG.c.act == "edit")).all()
+    pairs = [
+        (event, {row["name"] for row in json.loads(before)[PLAYERS.name]["gone"]} | {json.loads(given).get("name", "")})
+        for event, given, before in renamed
+    ]
+    for _ in pairs:  # a name leads to the next
+        for event, names in pairs:
+            if names & found[event] or any(map(is_his, names)):
+                found[event] |= names - {""}
+    return found
+
+
+def _forget_in_log(base: sa.Connection, names: Mapping[str, set[str]], is_his: Callable[[str], bool]) -> None:
+    """Write the log's rows without a player's names, and without reasons that hold a word of one."""
+    for row in base.execute(sa.select(LOG)).mappings().all():
+        his = names[row["event"]]
+        words = {word for name in his for word in re.findall(r"\w{3,}", name.casefold())}
+        new: dict[str, Any] = {
+            name: json.dumps(_nameless(json.loads(row[name]), lambda name, his=his: name in his or is_his(name)))  # type: ignore[misc]
+            for name in ("given", "before")
+        }
+        if row["who"] in his or is_his(row["who"]):
+            new["who"] = "#"
+        if words.intersection(re.findall(r"\w+", row["why"].casefold())):
+            new["why"] = ""
+        ours = (LOG.c.event == row["event"]) & (LOG.c.revision == row["revision"])
+        base.execute(sa.update(LOG).where(ours).values(**new))
+
+
+def _nameless(value: Any, is_his: Callable[[str], bool]) -> Any:
+    """Return JSON values with a player's number, or `#` alone, in place of his name."""
+    if isinstance(value, dict):
+        mine = f"#{value.get('number', '')}"
+        named = {key for key, each in value.items() if isinstance(each, str) and is_his(each)}
+        return {key: mine if key in named else _nameless(each, is_his) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_nameless(each, is_his) for each in value]
+    return "#" if isinstance(value, str) and is_his(value) else value
 
 
 def _cause(error: SQLAlchemyError) -> str:

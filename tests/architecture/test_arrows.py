@@ -167,7 +167,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "referee.tournament": (set(), set()),
     "referee.tournament.event": ({"referee.rules"}, {"networkx"}),
-    "referee.tournament.store": ({"referee.tournament.event"}, {"sqlalchemy"}),
+    "referee.tournament.store": ({"referee.tournament.event"}, {"msgspec", "sqlalchemy"}),
     "referee.tournament.hall": (
         {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),

@@ -1,7 +1,10 @@
-"""One PostgreSQL server for the tests of this folder: its own cluster in a new folder, on a socket there, as an ordinary user."""
+"""A store for the tests of this folder, on SQLite and on PostgreSQL: one server, its own cluster in a new folder, on a socket there, as an
+ordinary user.
+"""
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -11,9 +14,37 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
+
+from referee.tournament.store import Store, open_store
 
 _SERVERS = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = "postgres"
+
+
+_NAMES = itertools.count(1)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.process)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL or path of a new, empty store."""
+    if request.param == "sqlite":
+        return str(tmp_path / "events.db")
+    server: str = request.getfixturevalue("postgres")
+    name = f"hall{next(_NAMES)}"
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as base:
+        base.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def store(place: str) -> Iterator[Store]:
+    """Yield an open store."""
+    opened = open_store(place)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session", name="postgres")

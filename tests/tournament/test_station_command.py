@@ -80,6 +80,23 @@ def test_from_entry_to_standings(hall: Hall, players: Path) -> None:
     assert "buchholz" in hall("standings", "open")
 
 
+def test_every_act_by_its_word(hall: Hall, players: Path) -> None:
+    """With who and why in the log; what is not understood is one line."""
+    hall("new", "open", "--rounds", "2", "--players", str(players), "--by", "Ada")
+    hall("act", "open", "edit", '{"number": 2, "name": "Anna"}', "--by", "Ada", "--why", "misspelt")
+    hall("act", "open", "undo", '{"entry": 2}', "--by", "Bram")
+    told = hall.json("log", "open")["log"]
+    assert [(row["act"], row["who"], row["why"], row["undone"]) for row in told] == [
+        ("create", "Ada", "", False),
+        ("edit", "Ada", "misspelt", True),
+        ("undo", "Bram", "", False),
+    ]
+    assert "(edit)" in hall("log", "open")
+    for wrong in ('{"number": "2"}', "[1]", "{", "{}", '{"number": 2, "name": 3, "rating": "x"}'):
+        assert "does not understand" in hall("act", "open", "edit", wrong, code=2)
+    assert "one line of 1 to 200" in hall("withdraw", "open", "1", "--why", "x" * 201, code=2)
+
+
 def points_of_round_one(rows: list[dict[str, Any]]) -> list[float]:
     """Return the points of those who sat at tables: round one's 6 or 1, and three for a draw or a half bye."""
     return [(6.0 if row["rounds"][0].endswith("1") else 1.0) + 3 for row in rows if row["rounds"][0] not in ("U", "Z")]
@@ -121,7 +138,7 @@ def test_a_round_robin_in_chess_points(hall: Hall, players: Path) -> None:
     [
         (["show", "none"], "there is no event none"),
         (["show", "No Such"], "an event's id"),
-        (["new", "x"], "needs --rounds"),
+        (["new", "x"], "needs its number of rounds"),
         (["new", "x", "--rounds", "0"], "1 to 99 rounds"),
         (["new", "x", "--rounds", "3", "--points", "6-3"], "as in 6-3-1"),
         (["new", "x", "--rounds", "3", "--points", "a-b-c"], "no points"),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import random
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -29,6 +27,7 @@ from referee.tournament.event.event import (
 )
 from referee.tournament.store import (
     EventExistsError,
+    Note,
     StaleError,
     StillPlayingError,
     Store,
@@ -38,30 +37,6 @@ from referee.tournament.store import (
     open_store,
 )
 from tests.tournament.playing import new_event, play_round
-
-_NAMES = itertools.count(1)
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.process)])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the URL or path of a new, empty store."""
-    if request.param == "sqlite":
-        return str(tmp_path / "events.db")
-    server: str = request.getfixturevalue("postgres")
-    name = f"hall{next(_NAMES)}"
-    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as base:
-        base.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.replace("/postgres?", f"/{name}?")
-
-
-@pytest.fixture
-def store(place: str) -> Iterator[Store]:
-    """Yield an open store."""
-    opened = open_store(place)
-    yield opened
-    opened.close()
 
 
 def full_event() -> Event:
@@ -118,6 +93,22 @@ def test_a_store_of_before_rounds_had_ends_is_read(tmp_path: Path) -> None:
     again = open_store(place)
     assert again.load(kept.event.id).event == set_end(kept.event, None)
     again.close()
+
+
+def test_a_store_of_format_1_is_brought_up(place: str) -> None:
+    """Its event is what it was, its log begins with the next act, and whoever opens it again finds it done."""
+    for statement in (Path(__file__).parent / "store-format-1.sql").read_text().split(";\n"):
+        if statement.strip():
+            execute(place, statement)
+    for _ in range(2):
+        opened = open_store(place)
+        kept = opened.load(EventId("test"))
+        opened.close()
+    assert (kept.revision, kept.event) == (2, publish(full_event()))
+    opened = open_store(place)
+    opened.act(kept.event.id, 2, "withdraw", {"number": 1}, Note("Ada"))
+    assert [entry.revision for entry in opened.log(kept.event.id)] == [3]
+    opened.close()
 
 
 def test_what_is_known_is_not_read_again(store: Store) -> None:
@@ -202,8 +193,8 @@ def test_damage_is_said(store: Store, place: str, statement: str, said: str) -> 
 
 def test_a_newer_format_is_refused(store: Store, place: str) -> None:
     """Before anything is read or written."""
-    execute(place, "UPDATE hm_store SET format = 2")
-    with pytest.raises(StoreFormatError, match="format 2"):
+    execute(place, "UPDATE hm_store SET format = 3")
+    with pytest.raises(StoreFormatError, match="format 3"):
         open_store(place)
 
 

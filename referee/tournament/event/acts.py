@@ -6,7 +6,7 @@ rests on throws it away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,7 +46,21 @@ def enter(event: model.Event, entry: Entry) -> model.Event:
     _refuse_namesakes([*(Entry(player.name) for player in event.players), entry])
     number = model.PlayerNumber(len(event.players) + 1)
     player = model.Player(number, entry.name, entry.rating, entry.federation, first_round=event.next_round)
-    return replace(event, players=(*event.players, player), draft=None)
+    seen = event.check_in and replace(event.check_in, present=(*event.check_in.present, number))
+    return replace(event, players=(*event.players, player), check_in=seen, draft=None)
+
+
+def edit(event: model.Event, number: model.PlayerNumber, **values: Any) -> model.Event:
+    """Change a player's name, rating or federation; the number stays, and with it the seed. A name stays while its game is on:
+    boards know their players by it.
+    """
+    old = event.player(number)
+    player = replace(old, **values)
+    playing = (pairing for pairing in (event.rounds[-1].pairings if event.rounds else ()) if pairing.result is None)
+    if player.name != old.name and any(number in pairing.players for pairing in playing):
+        raise model.ActError(f"player {number} is playing: rename him when his game is over", "still-playing", number)
+    _refuse_namesakes(Entry(one.name) for one in (*event.players[: number - 1], *event.players[number:], player))
+    return replace(event, players=(*event.players[: number - 1], player, *event.players[number:]))
 
 
 def withdraw(event: model.Event, number: model.PlayerNumber) -> model.Event:
@@ -58,11 +72,28 @@ def withdraw(event: model.Event, number: model.PlayerNumber) -> model.Event:
     return _with_player(event, gone)
 
 
+def reinstate(event: model.Event, number: model.PlayerNumber) -> model.Event:
+    """Take back a player who withdrew, from the next round on; the rounds meanwhile are zero byes."""
+    player = event.player(number)
+    if player.last_round is None:
+        raise model.ActError(f"player {number} has not withdrawn", "not-withdrawn", number)
+    away = model.Bye(number, model.ByeKind.ZERO, (model.Reason(model.ReasonWord.WITHDRAWN, number),))
+    missed = range(max(player.first_round, player.last_round + 1), event.next_round)
+    rounds = tuple(
+        replace(round_, byes=tuple(sorted((*round_.byes, away), key=lambda bye: bye.player)))
+        if event.system is model.System.SWISS and round_.number in missed
+        else round_
+        for round_ in event.rounds
+    )
+    players = tuple(replace(player, last_round=None) if old is player else old for old in event.players)
+    return replace(event, players=players, rounds=rounds, draft=None)
+
+
 def request_bye(
     event: model.Event, number: model.PlayerNumber, round_number: int, kind: model.ByeKind | None
 ) -> model.Event:
-    """Note a half or zero bye that a player asks for, replacing an earlier wish for that round; None removes it. Swiss
-    only.
+    """Note a half or zero bye that a player asks for, or a full one that an arbiter gives, in place of an earlier one for that
+    round; None removes it. Swiss only.
     """
     if event.system is model.System.ROUND_ROBIN:
         raise model.ActError("in a round robin nobody asks for a bye", "no-bye")
@@ -73,6 +104,44 @@ def request_bye(
     kept = tuple(bye for bye in event.requested if (bye.player, bye.round_number) != (number, round_number))
     asked = kept if kind is None else (*kept, model.RequestedBye(number, round_number, kind))
     return replace(event, requested=tuple(sorted(asked, key=lambda bye: (bye.round_number, bye.player))), draft=None)
+
+
+def check_in(event: model.Event, round_number: int, number: model.PlayerNumber, present: bool) -> model.Event:
+    """Note that a player is there for the next round, or is not. The first note opens the check-in."""
+    if not event.player(number).plays_in(round_number):
+        raise model.ActError(f"player {number} is not in the event in round {round_number}", "not-in-event", number)
+    seen = set(event.check_in.present if event.check_in is not None else ())
+    return open_check_in(event, round_number, seen | {number} if present else seen - {number})
+
+
+def open_check_in(event: model.Event, round_number: int, present: Iterable[model.PlayerNumber] | None) -> model.Event:
+    """Let only these count as present in the next round: the others are free, for no points. None: everybody does. Swiss only."""
+    if event.system is not model.System.SWISS:
+        raise model.ActError("only in a Swiss are those who are absent left free", "swiss-only")
+    if round_number != event.next_round:
+        raise model.ActError(f"round {round_number} is not the next one", "round-published", round_number)
+    seen = None if present is None else model.CheckIn(round_number, tuple(sorted(present)))
+    return replace(event, check_in=seen, draft=None)
+
+
+def rule_pair(
+    event: model.Event,
+    one: model.PlayerNumber,
+    two: model.PlayerNumber,
+    kind: model.PairRuleKind | None,
+    round_number: int | None,
+) -> model.Event:
+    """Force or forbid a pairing in a round to come, or with None forbid it in all; `kind` None takes the rule away. Swiss only."""
+    if event.system is not model.System.SWISS:
+        raise model.ActError("pairings are forced and forbidden in a Swiss alone", "swiss-only")
+    if round_number is not None and round_number < event.next_round:
+        raise model.ActError(f"round {round_number} is published", "round-published", round_number)
+    pair = min(one, two), max(one, two)
+    kept = tuple(rule for rule in event.pair_rules if (rule.players, rule.round_number) != (pair, round_number))
+    if kind is None and len(kept) == len(event.pair_rules):
+        raise model.ActError(f"there is no rule for {one} and {two}", "no-rule")
+    rules = kept if kind is None else (*kept, model.PairRule(pair, kind, round_number))
+    return replace(event, pair_rules=rules, draft=None)
 
 
 def propose(event: model.Event) -> model.Event:
@@ -94,7 +163,59 @@ def publish(event: model.Event) -> model.Event:
     """Make the draft a round of the event, which everybody may see; from now on it takes results."""
     if event.draft is None:
         raise model.ActError("there is no draft to publish", "no-draft")
-    return replace(event, rounds=(*event.rounds, event.draft), draft=None)
+    return replace(event, rounds=(*event.rounds, event.draft), draft=None, check_in=None)
+
+
+def discard(event: model.Event) -> model.Event:
+    """Throw the draft away."""
+    if event.draft is None:
+        raise model.ActError("there is no draft to throw away", "no-draft")
+    return replace(event, draft=None)
+
+
+def unpublish(event: model.Event) -> model.Event:
+    """Make the last round a draft again. Raises `ActError` once it has a result; absence of who had withdrawn is none."""
+    if not event.rounds:
+        raise model.ActError("no round is published", "no-round")
+    last = event.rounds[-1]
+    for pairing in last.pairings:
+        if pairing.result is not None and not any(why.word is model.ReasonWord.WITHDRAWN for why in pairing.reasons):
+            raise model.ActError(
+                f"table {pairing.table} of round {last.number} has a result", "has-result", pairing.table
+            )
+    return replace(event, rounds=event.rounds[:-1], draft=replace(last, ends=None))
+
+
+def pair_free(event: model.Event, round_number: int, red: model.PlayerNumber, blue: model.PlayerNumber) -> model.Event:
+    """Let two who are free in the last round play each other, at a new table: one came late, say."""
+    last = _last_round(event, round_number)
+    for number in (red, blue):
+        _bye_of(last, number)
+    if red == blue:
+        raise model.ActError("nobody plays himself", "not-free", red)
+    late: tuple[model.Reason, ...] = (model.Reason(model.ReasonWord.PAIRED_LATE),)
+    if any({red, blue} == set(old.players) for round_ in event.rounds for old in round_.pairings):
+        late = (*late, model.Reason(model.ReasonWord.REMATCH))
+    pairing = model.Pairing(len(last.pairings) + 1, red, blue, None, late)
+    byes = tuple(bye for bye in last.byes if bye.player not in (red, blue))
+    return _with_round(event, replace(last, pairings=(*last.pairings, pairing), byes=byes))
+
+
+def correct_bye(event: model.Event, round_number: int, number: model.PlayerNumber, kind: model.ByeKind) -> model.Event:
+    """Make a published round's bye one of another kind."""
+    round_ = _published(event, round_number)
+    bye = replace(_bye_of(round_, number), kind=kind)
+    return _with_round(event, replace(round_, byes=tuple(bye if old.player == number else old for old in round_.byes)))
+
+
+def correct_seats(event: model.Event, round_number: int, table: int) -> model.Event:
+    """Note that the two of a table sat the other way round; who won stays who won."""
+    round_, one = _pairing_of(event, round_number, table)
+    return _with_pairing(
+        event,
+        round_,
+        replace(one, red=one.blue, blue=one.red, result=one.result and _MIRRORED.get(one.result, one.result)),
+    )
 
 
 def record(
@@ -103,8 +224,6 @@ def record(
     """Note a result; the same one again changes nothing. Raises `DoubleResultError` for a different one that is no
     correction.
     """
-    if not 1 <= round_number <= len(event.rounds):
-        raise model.ActError(f"round {round_number} is not published", "no-such-round", round_number)
     round_, pairing = _pairing_of(event, round_number, table)
     if pairing.result is result:
         return event
@@ -117,8 +236,8 @@ def record(
 
 
 def clear_result(event: model.Event, round_number: int, table: int) -> model.Event:
-    """Return the event without the result of a table of the last round. Raises `ActError`."""
-    round_, pairing = _last_pairing(event, round_number, table)
+    """Return the event without the result of a table; the next round is not paired before it has one again. Raises `ActError`."""
+    round_, pairing = _pairing_of(event, round_number, table)
     return _with_pairing(event, round_, replace(pairing, result=None))
 
 
@@ -151,21 +270,43 @@ def needed_rounds(event: model.Event) -> int:
     return min(event.rounds_planned, rounds_of(len(event.players)))
 
 
-def _last_pairing(event: model.Event, round_number: int, table: int) -> tuple[model.Round, model.Pairing]:
+_MIRRORED = {
+    model.Result.RED_WINS: model.Result.BLUE_WINS,
+    model.Result.BLUE_WINS: model.Result.RED_WINS,
+    model.Result.RED_ABSENT: model.Result.BLUE_ABSENT,
+    model.Result.BLUE_ABSENT: model.Result.RED_ABSENT,
+}
+
+
+def _published(event: model.Event, round_number: int) -> model.Round:
+    if not 1 <= round_number <= len(event.rounds):
+        raise model.ActError(f"round {round_number} is not published", "no-such-round", round_number)
+    return event.rounds[round_number - 1]
+
+
+def _last_round(event: model.Event, round_number: int) -> model.Round:
     if not event.rounds or round_number != len(event.rounds):
         raise model.ActError(f"round {round_number} is not the last that is published", "last-round")
-    return _pairing_of(event, round_number, table)
+    return event.rounds[-1]
+
+
+def _bye_of(round_: model.Round, number: model.PlayerNumber) -> model.Bye:
+    for bye in round_.byes:
+        if bye.player == number:
+            return bye
+    raise model.ActError(f"player {number} is not free in round {round_.number}", "not-free", number)
 
 
 def _pairing_of(event: model.Event, round_number: int, table: int) -> tuple[model.Round, model.Pairing]:
-    round_ = event.rounds[round_number - 1]
+    round_ = _published(event, round_number)
     if not 1 <= table <= len(round_.pairings):
         raise model.ActError(f"round {round_number} has no table {table}", "no-such-table")
     return round_, round_.pairings[table - 1]
 
 
 def _open_pairing(event: model.Event, round_number: int, table: int) -> tuple[model.Round, model.Pairing]:
-    round_, pairing = _last_pairing(event, round_number, table)
+    _last_round(event, round_number)
+    round_, pairing = _pairing_of(event, round_number, table)
     if pairing.result is not None:
         raise model.ActError(f"table {table} of round {round_number} has a result", "has-result", table)
     return round_, pairing
@@ -173,7 +314,11 @@ def _open_pairing(event: model.Event, round_number: int, table: int) -> tuple[mo
 
 def _with_pairing(event: model.Event, round_: model.Round, pairing: model.Pairing) -> model.Event:
     pairings = tuple(pairing if old.table == pairing.table else old for old in round_.pairings)
-    rounds = tuple(replace(old, pairings=pairings) if old is round_ else old for old in event.rounds)
+    return _with_round(event, replace(round_, pairings=pairings))
+
+
+def _with_round(event: model.Event, round_: model.Round) -> model.Event:
+    rounds = tuple(round_ if old.number == round_.number else old for old in event.rounds)
     return replace(event, rounds=rounds, draft=None)
 
 
@@ -185,9 +330,10 @@ def _with_player(event: model.Event, player: model.Player) -> model.Event:
 def _refuse_early(event: model.Event) -> None:
     if event.next_round > needed_rounds(event):
         raise model.ActError(f"all {len(event.rounds)} rounds are published", "all-published")
-    if event.rounds and event.rounds[-1].open_tables:
-        tables = ", ".join(map(str, event.rounds[-1].open_tables))
-        raise model.ActError(f"round {len(event.rounds)} has no result yet at table {tables}", "open-tables", tables)
+    for round_ in event.rounds:
+        if round_.open_tables:
+            tables = ", ".join(map(str, round_.open_tables))
+            raise model.ActError(f"round {round_.number} has no result yet at table {tables}", "open-tables", tables)
 
 
 def _refuse_namesakes(entries: Iterable[Entry]) -> None:
@@ -208,6 +354,14 @@ def whole(given: Mapping[str, Any], key: str) -> int:
     return int(given[key])
 
 
+def _number(given: Mapping[str, Any], key: str = "number") -> model.PlayerNumber:
+    return model.PlayerNumber(whole(given, key))
+
+
+def _numbers(given: Sequence[Any]) -> tuple[model.PlayerNumber, ...]:
+    return tuple(_number({"number": number}) for number in given)
+
+
 def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> model.Event:
     round_number, table = whole(given, "round"), whole(given, "table")
     if correction and given["result"] is None:
@@ -215,25 +369,113 @@ def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> m
     return record(event, round_number, table, model.Result(given["result"]), correction=correction)
 
 
-def _enter(event: model.Event, given: Mapping[str, Any]) -> model.Event:
-    rating = whole({"rating": 0, **given}, "rating")
-    return enter(event, Entry(str(given["name"]).strip(), rating, str(given.get("federation", ""))))
+def _entry(given: Mapping[str, Any]) -> Entry:
+    return Entry(
+        str(given["name"]).strip(), whole({"rating": 0, **given}, "rating"), str(given.get("federation", "")).strip()
+    )
+
+
+def _edit(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    values: dict[str, Any] = {key: str(given[key]).strip() for key in ("name", "federation") if key in given}
+    if "rating" in given:
+        values["rating"] = whole(given, "rating")
+    return edit(event, _number(given), **values)
 
 
 def _bye(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     kind = None if given["kind"] is None else model.ByeKind(given["kind"])
-    return request_bye(event, model.PlayerNumber(whole(given, "number")), whole(given, "round"), kind)
+    return request_bye(event, _number(given), whole(given, "round"), kind)
 
 
-BY_NAME: Mapping[str, Callable[[model.Event, Mapping[str, Any]], model.Event]] = {
-    "pair": lambda event, given: propose(event),
-    "publish": lambda event, given: publish(event),
-    "result": lambda event, given: _result(event, given, False),
-    "correct": lambda event, given: _result(event, given, True),
-    "swap-seats": lambda event, given: swap_seats(event, whole(given, "round"), whole(given, "table")),
-    "swap-boards": lambda event, given: swap_boards(event, *(whole(given, key) for key in ("round", "table", "other"))),
-    "enter": _enter,
-    "withdraw": lambda event, given: withdraw(event, model.PlayerNumber(whole(given, "number"))),
-    "bye": _bye,
+def _rule(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    one, two = _numbers(given["players"])
+    kind = None if given["kind"] is None else model.PairRuleKind(given["kind"])
+    return rule_pair(event, one, two, kind, None if given["round"] is None else whole(given, "round"))
+
+
+def _check_in(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    if type(given["present"]) is not bool:
+        raise TypeError("present")
+    return check_in(event, whole(given, "round"), _number(given), given["present"])
+
+
+def settings(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    """Change what an event is called and how it is played; what `given` does not name stays. A change that can alter
+    pairings throws the draft away.
+    """
+    values: dict[str, Any] = {}
+    if "name" in given:
+        values["name"] = str(given["name"]).strip()
+    if "rounds" in given:
+        values["rounds_planned"] = whole(given, "rounds")
+    if "tie_breaks" in given:
+        values["tie_breaks"] = tuple(map(model.TieBreak, given["tie_breaks"]))
+    if "details" in given:
+        values["details"] = replace(event.details, **{key: str(text) for key, text in given["details"].items()})
+    if "tables" in given:
+        values["tables"] = tuple(whole({"table": table}, "table") for table in given["tables"])
+    return replace(event, **values)
+
+
+def new_event(event_id: model.EventId, given: Mapping[str, Any]) -> model.Event:
+    """Return a new event without players. `given`: `name`, `system`, `points` (`6-3-1`), `bye_points`, `seed`, and what `settings`
+    takes; without `rounds` a Swiss is refused. Raises `EventValueError`, `KeyError`, `TypeError` or `ValueError`.
+    """
+    system = model.System(given.get("system", "swiss"))
+    if system is model.System.SWISS and "rounds" not in given:
+        raise model.EventValueError("a Swiss needs its number of rounds")
+    points = str(given.get("points", "6-3-1"))
+    if len(parts := points.split("-")) != 3:
+        raise model.EventValueError(f"points are a win's, a draw's and a loss's, as in 6-3-1, not {points!r}")
+    win, draw, loss = map(model.points_from, parts)
+    bye = given.get("bye_points")
+    scoring = model.Scoring(win, draw, loss, win if bye is None else model.points_from(str(bye)))
+    seed = whole({"seed": 0, **given}, "seed")
+    return settings(model.Event(event_id, event_id.value, model.MAX_ROUNDS, system, scoring, seed=seed), given)
+
+
+Do = Callable[[model.Event, Mapping[str, Any]], model.Event]
+
+_WORDS: Mapping[str, tuple[str, Do]] = {
+    "pair": ("", lambda event, given: propose(event)),
+    "publish": ("", lambda event, given: publish(event)),
+    "discard": ("", lambda event, given: discard(event)),
+    "unpublish": ("", lambda event, given: unpublish(event)),
+    "result": ("round table result", lambda event, given: _result(event, given, False)),
+    "correct": ("round table result", lambda event, given: _result(event, given, True)),
+    "correct-seats": (
+        "round table",
+        lambda event, given: correct_seats(event, whole(given, "round"), whole(given, "table")),
+    ),
+    "correct-bye": (
+        "round number kind",
+        lambda event, given: correct_bye(event, whole(given, "round"), _number(given), model.ByeKind(given["kind"])),
+    ),
+    "swap-seats": ("round table", lambda event, given: swap_seats(event, whole(given, "round"), whole(given, "table"))),
+    "swap-boards": (
+        "round table other",
+        lambda event, given: swap_boards(event, *(whole(given, key) for key in ("round", "table", "other"))),
+    ),
+    "pair-free": (
+        "round red blue",
+        lambda event, given: pair_free(event, whole(given, "round"), _number(given, "red"), _number(given, "blue")),
+    ),
+    "pair-rule": ("players kind round", _rule),
+    "enter": ("name rating federation", lambda event, given: enter(event, _entry(given))),
+    "enter-all": ("players", lambda event, given: enter_all(event, map(_entry, given["players"]))),
+    "edit": ("number name rating federation", _edit),
+    "withdraw": ("number", lambda event, given: withdraw(event, _number(given))),
+    "reinstate": ("number", lambda event, given: reinstate(event, _number(given))),
+    "bye": ("number round kind", _bye),
+    "check-in": ("round number present", _check_in),
+    "check-in-open": (
+        "round present",
+        lambda event, given: open_check_in(event, whole(given, "round"), _numbers(given["present"])),
+    ),
+    "check-in-end": ("", lambda event, given: open_check_in(event, event.next_round, None)),
+    "settings": ("name rounds tie_breaks details tables", settings),
 }
+BY_NAME: Mapping[str, Do] = {word: do for word, (_, do) in _WORDS.items()}
 """Each raises besides its own errors a `KeyError`, `TypeError` or `ValueError` for what it cannot read."""
+KEYS: Mapping[str, tuple[str, ...]] = {word: tuple(keys.split()) for word, (keys, _) in _WORDS.items()}
+"""What of `given` each act reads."""

@@ -213,7 +213,10 @@ class ReasonWord(Enum):
     BYE_AGAIN = "second-bye-unavoidable"
     REQUESTED = "asked-for"
     BERGER = "berger-table"
-    WITHDRAWN = "withdrawn"  # this player
+    WITHDRAWN = "withdrawn"  # this player; of a bye: its own, who came back later
+    NOT_PRESENT = "not-present"  # not checked in
+    FORCED = "forced"  # by an arbiter's rule
+    PAIRED_LATE = "paired-late"  # by an arbiter, both having been free
     IMPORTED = "imported"
 
 
@@ -261,11 +264,35 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class RequestedBye:
-    """A bye that somebody asked for, for a round to come: half or zero."""
+    """A bye for a round to come: half or zero as somebody asked for it, full as an arbiter gives it."""
 
     player: PlayerNumber
     round_number: int
     kind: ByeKind
+
+
+class PairRuleKind(Enum):
+    """What an arbiter says of two players. The value is the stable word."""
+
+    FORCED = "forced"
+    FORBIDDEN = "forbidden"
+
+
+@dataclass(frozen=True, slots=True)
+class PairRule:
+    """Two who have to meet in a round, or must not; None: in no round at all. The lower number is the first."""
+
+    players: tuple[PlayerNumber, PlayerNumber]
+    kind: PairRuleKind
+    round_number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckIn:
+    """Who has been seen before a round, in the order of numbers; whoever is not among them is free in it."""
+
+    round_number: int
+    present: tuple[PlayerNumber, ...]
 
 
 class AtEnd(Enum):
@@ -362,6 +389,11 @@ class Event:
     requested: tuple[RequestedBye, ...] = ()
     rounds: tuple[Round, ...] = ()
     draft: Round | None = None
+    pair_rules: tuple[PairRule, ...] = ()
+    check_in: CheckIn | None = None
+    """None: everybody counts as present."""
+    tables: tuple[int, ...] = ()
+    """The hall's tables that it may use, the first for table 1 of a round; empty: table 1 plays at 1, and so on."""
 
     def __post_init__(self) -> None:
         check_line("an event's name", self.name, _TEXT_LENGTH)
@@ -374,6 +406,11 @@ class Event:
         if len(set(self.tie_breaks)) != len(self.tie_breaks):
             raise EventValueError("a tie-break is named once")
         self._check_requested()
+        self._check_pair_rules()
+        if len(set(self.tables)) != len(self.tables) or not all(1 <= table <= MAX_PLAYERS for table in self.tables):
+            raise EventValueError(f"the hall's tables are different numbers from 1 to {MAX_PLAYERS}")
+        for number in self.check_in.present if self.check_in is not None else ():
+            self.player(number)
         drafted = self.rounds if self.draft is None else (*self.rounds, self.draft)
         if [round_.number for round_ in drafted] != list(range(1, len(drafted) + 1)):
             raise EventValueError("rounds are numbered 1, 2, 3 and so on")
@@ -388,8 +425,28 @@ class Event:
             raise EventValueError("a player asks for one bye a round")
         for bye in self.requested:
             self.player(bye.player)
-            if bye.kind not in (ByeKind.HALF, ByeKind.ZERO) or not 1 <= bye.round_number <= self.rounds_planned:
-                raise EventValueError("a bye is asked for as half or zero, for a round of the event")
+            if bye.kind is ByeKind.PAIRING or not 1 <= bye.round_number <= self.rounds_planned:
+                raise EventValueError("a bye is asked for as half, zero or full, for a round of the event")
+
+    def _check_pair_rules(self) -> None:
+        told = [(rule.players, rule.round_number) for rule in self.pair_rules]
+        if len(set(told)) != len(told):
+            raise EventValueError("there is one rule for two players and a round")
+        forced: set[tuple[PlayerNumber, int]] = set()
+        for rule in self.pair_rules:
+            one, two = rule.players
+            if not self.player(one).number < self.player(two).number:
+                raise EventValueError("a pair is two players, the lower number first")
+            round_number = rule.round_number
+            if round_number is not None and not 1 <= round_number <= self.rounds_planned:
+                raise EventValueError(f"the event has no round {round_number}")
+            if rule.kind is PairRuleKind.FORBIDDEN:
+                continue
+            if round_number is None:
+                raise EventValueError("a forced pairing is for one round")
+            if forced & (both := {(one, round_number), (two, round_number)}):
+                raise EventValueError(f"a player has one forced pairing in round {round_number}")
+            forced |= both
 
     def _check_round(self, round_: Round) -> None:
         where = f"round {round_.number}"

@@ -8,8 +8,8 @@ Apart from `acts`, which alone asks for a round: it is what is held against othe
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -161,22 +161,47 @@ class _Contender:
 
 
 def pair_swiss(event: model.Event) -> model.Round:
-    """Return the next round, tables ordered by points. Raises `ActError` when fewer than two players can be paired."""
+    """Return the next round, tables ordered by points. Raises `ActError` when fewer than two players can be paired, and where
+    forbidden pairs leave no round.
+    """
     number = event.next_round
-    asked = {bye.player: bye for bye in event.requested if bye.round_number == number}
-    byes = [
-        model.Bye(player.number, asked[player.number].kind, (model.Reason(model.ReasonWord.REQUESTED),))
-        for player in event.playing_in(number)
-        if player.number in asked
-    ]
-    contenders = _contenders(event, [p.number for p in event.playing_in(number) if p.number not in asked])
-    if len(contenders) < 2:
+    byes = _known_byes(event)
+    rest = {player.number for player in event.playing_in(number)} - {bye.player for bye in byes}
+    if len(rest) < 2:
         raise model.ActError("fewer than two players can be paired", "too-few")
-    pairs, free = _match(contenders)
+    rules = [rule for rule in event.pair_rules if rule.round_number in (None, number)]
+    forced = [
+        rule.players for rule in rules if rule.kind is model.PairRuleKind.FORCED and rest.issuperset(rule.players)
+    ]
+    forbidden = {frozenset(rule.players) for rule in rules if rule.kind is model.PairRuleKind.FORBIDDEN}
+    contenders = _contenders(event, sorted(rest.difference(*forced)))
+    pairs, free = _match(contenders, forbidden)
     if free is not None:
         byes.append(model.Bye(free.number, model.ByeKind.PAIRING, _bye_reasons(free)))
-    pairings = tuple(_pairing(table, *pair, event.seed) for table, pair in enumerate(sorted(pairs, key=_table_key), 1))
-    return model.Round(number, pairings, tuple(sorted(byes, key=lambda bye: bye.player)))
+    for pair in forced:
+        higher, lower = _contenders(event, pair)
+        pairs.append((higher, lower))
+    pairings = []
+    for table, (higher, lower) in enumerate(sorted(pairs, key=_table_key), 1):
+        pairing = _pairing(table, higher, lower, event.seed)
+        if tuple(sorted(pairing.players)) in forced:
+            pairing = replace(pairing, reasons=(model.Reason(model.ReasonWord.FORCED), *pairing.reasons))
+        pairings.append(pairing)
+    return model.Round(number, tuple(pairings), tuple(sorted(byes, key=lambda bye: bye.player)))
+
+
+def _known_byes(event: model.Event) -> list[model.Bye]:
+    """Return the byes of the next round that were asked for, and those of players who have not checked in."""
+    asked = {bye.player: bye.kind for bye in event.requested if bye.round_number == event.next_round}
+    found = []
+    for player in event.playing_in(event.next_round):
+        if player.number in asked:
+            requested = (model.Reason(model.ReasonWord.REQUESTED),)
+            found.append(model.Bye(player.number, asked[player.number], requested))
+        elif event.check_in is not None and player.number not in event.check_in.present:
+            away = (model.Reason(model.ReasonWord.NOT_PRESENT),)
+            found.append(model.Bye(player.number, model.ByeKind.ZERO, away))
+    return found
 
 
 def _contenders(event: model.Event, numbers: Sequence[model.PlayerNumber]) -> list[_Contender]:
@@ -234,9 +259,17 @@ def _float(
     return (mine > theirs) - (mine < theirs)
 
 
-def _match(contenders: list[_Contender]) -> tuple[list[tuple[_Contender, _Contender]], _Contender | None]:
-    """Return the pairs, each with its higher ranked player first, and the player without an opponent, or None."""
-    edges = {(a.place, b.place): _pair_faults(a, b) for a, b in combinations(contenders, 2)}
+def _match(
+    contenders: list[_Contender], forbidden: Container[frozenset[model.PlayerNumber]]
+) -> tuple[list[tuple[_Contender, _Contender]], _Contender | None]:
+    """Return the pairs, each with its higher ranked player first, and the player without an opponent, or None. Raises
+    `ActError` where no round is without a forbidden pair.
+    """
+    edges = {
+        (a.place, b.place): _pair_faults(a, b)
+        for a, b in combinations(contenders, 2)
+        if frozenset((a.number, b.number)) not in forbidden
+    }
     if len(contenders) % 2:
         lowest = contenders[-1].points
         edges |= {(_NOBODY, one.place): _bye_faults(one, lowest, len(contenders)) for one in contenders}
@@ -245,6 +278,8 @@ def _match(contenders: list[_Contender]) -> tuple[list[tuple[_Contender, _Conten
     incomplete = 2 * len(matching) < len(contenders)
     if not few and (incomplete or any(any(edges[pair][:_HARD]) for pair in matching)):
         matching = _lightest(edges, len(contenders))
+    if 2 * len(matching) < len(contenders):
+        raise model.ActError("no round is without a pair that is forbidden", "no-round")
     pairs = [(contenders[one], contenders[two]) for one, two in matching if one != _NOBODY]
     return pairs, next((contenders[two] for one, two in matching if one == _NOBODY), None)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
+from referee.tournament.event.acts import Entry
 from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, standings
 
 _FIRST_ROUND = 92
@@ -379,6 +380,26 @@ def csv_of(event: model.Event) -> str:
     return "".join(out.parts)
 
 
+def entries_from_csv(text: str) -> list[Entry]:
+    """Return the players of a list whose first line names its columns: `name`, and perhaps `rating` and `federation`; others are
+    passed over. Raises `EventValueError` with the line.
+    """
+    lines = csv.DictReader(text.removeprefix("\ufeff").splitlines())
+    entries = []
+    try:
+        if "name" not in (lines.fieldnames or ()):
+            raise model.EventValueError("the first line names the columns, one of them `name`")
+        for line in lines:
+            rating = (line.get("rating") or "0").strip()
+            if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
+                raise model.EventValueError(f"line {lines.line_num}: {rating[:20]!r} is no rating")
+            federation = (line.get("federation") or "").strip()
+            entries.append(Entry((line["name"] or "").strip(), int(rating), federation))
+    except csv.Error as error:
+        raise model.EventValueError(f"line {lines.line_num + 1}: {error}") from None
+    return entries
+
+
 class _Text:
     """A text for `csv` to write into, because nothing in this room opens a file."""
 
@@ -407,6 +428,45 @@ def _harmless(name: str) -> str:
 
 
 Json = dict[str, Any]
+
+
+def event_as_told(event: model.Event) -> Json:
+    """Return all of an event as JSON values, with its draft: for arbiters."""
+    byes = {bye.player: bye.kind.value for bye in event.requested if bye.round_number == event.next_round}
+    seen = event.check_in
+    return {
+        "id": event.id.value,
+        "name": event.name,
+        "system": event.system.value,
+        "planned": event.rounds_planned,
+        "next_round": event.next_round,
+        "tie_breaks": [tie_break.value for tie_break in event.tie_breaks],
+        "tables": list(event.tables),
+        "players": [
+            {
+                "number": player.number,
+                "name": player.name,
+                "rating": player.rating,
+                "federation": player.federation,
+                "first_round": player.first_round,
+                "gone": player.last_round is not None,
+                "bye": byes.get(player.number),
+                "present": None if seen is None else player.number in seen.present,
+            }
+            for player in event.players
+        ],
+        "check_in": seen and {"round": seen.round_number, "present": list(seen.present)},
+        "requested": [
+            {"number": bye.player, "round": bye.round_number, "kind": bye.kind.value} for bye in event.requested
+        ],
+        "pair_rules": [
+            {"players": list(rule.players), "kind": rule.kind.value, "round": rule.round_number}
+            for rule in event.pair_rules
+        ],
+        "rounds": [round_as_told(event, round_) for round_ in event.rounds],
+        "draft": event.draft and round_as_told(event, event.draft),
+        "standings": standings_as_told(event),
+    }
 
 
 def standings_as_told(event: model.Event) -> list[Json]:

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 AGAIN_S = 5.0
 """A board that was told who plays and does not say so is told again after this."""
-CHIEFS_ONLY = frozenset({"publish", "correct", "withdraw", "enter", "bye", "swap-seats", "swap-boards", "clock"})
+CHIEFS_ONLY = frozenset(acts.BY_NAME) - {"pair", "result", "check-in"} | {"clock"}
 _ENDS = {
     model.Result.RED_WINS: "red",
     model.Result.BLUE_WINS: "blue",
