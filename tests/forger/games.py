@@ -40,7 +40,7 @@ def corrected_game() -> Record:
 
 def published(mode: Mode, plies: int) -> tuple[list[str], str]:
     """Return the links that everybody got with the events of a game, and the head in the table's state after so many plies."""
-    storm = Storm(rule_set("duel"), mode, Reveal.BOOK, random.Random(5), junk=0.0, lies=False)
+    storm = Storm(rule_set("duel"), mode, Reveal.BOOK, random.Random(5), junk=0.0, lies=False, proves=False)
     storm.play(plies)
     links = [link for step in storm.steps for fact in step.facts if fact.event for link in fact.event.links]
     return links, storm.table.view().chain or ""
@@ -48,7 +48,7 @@ def published(mode: Mode, plies: int) -> tuple[list[str], str]:
 
 def played(rules: str, mode: Mode, reveal: Reveal, seed: int, steps: int = 30) -> Record:
     """Return an honest game."""
-    storm = Storm(rule_set(rules), mode, reveal, random.Random(seed), junk=0.0, lies=False)
+    storm = Storm(rule_set(rules), mode, reveal, random.Random(seed), junk=0.0, lies=False, proves=False)
     storm.play(steps)
     return record_as_agreed([fact for step in storm.steps for fact in step.facts], rule_set(rules))
 

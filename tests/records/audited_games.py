@@ -21,7 +21,7 @@ DUEL = rule_set("duel")
 @cache
 def game(mode: Mode, seed: int) -> tuple[tuple[Fact, ...], Record]:
     """Play an honest game of Duel without junk. Returns its facts and what they amount to."""
-    table = Storm(DUEL, mode, Reveal.BOOK, random.Random(seed), junk=0.0, lies=False, salts=None)
+    table = Storm(DUEL, mode, Reveal.BOOK, random.Random(seed), junk=0.0, lies=False, salts=None, proves=False)
     table.play(120)
     facts = tuple(fact for step in table.steps for fact in step.facts)
     return facts, record_of(facts, DUEL)

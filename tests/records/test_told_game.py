@@ -142,7 +142,9 @@ def test_a_record_names_the_options_that_were_chosen(tmp_path: Path) -> None:
         "spy_against_spy": "both-lost",
         "repetition": "situation",
     }
-    table = Storm(DUEL.with_options(chosen), Mode.ENROL, Reveal.BOOK, random.Random(3), junk=0.0, lies=False)
+    table = Storm(
+        DUEL.with_options(chosen), Mode.ENROL, Reveal.BOOK, random.Random(3), junk=0.0, lies=False, proves=False
+    )
     table.play(20)
     path = journal(tmp_path, [fact for step in table.steps for fact in step.facts])
     record = journal_record(path, tmp_path / "journal.key")

@@ -51,7 +51,9 @@ def played(name: str, seed: int, sparse: bool) -> Storm:
     """Play a game under fire that a seed decides."""
     rng = random.Random(seed)
     mode, reveal = rng.choice(list(Mode)), rng.choice(list(Reveal))
-    table = Storm(rule_set(name), mode, reveal, rng, rng.choice([0.0, 0.2, 0.4]), clock=rng.choice(CLOCKS))
+    table = Storm(
+        rule_set(name), mode, reveal, rng, rng.choice([0.0, 0.2, 0.4]), clock=rng.choice(CLOCKS), proves=False
+    )
     table.play(10 if name.startswith("stratego4") else 25, sparse)
     return table
 
@@ -107,7 +109,7 @@ def test_an_open_question_about_the_slider_is_asked_again() -> None:
     asked = set()
     for seed in range(4):
         rules = rule_set("stratego4-three").with_options({"slider": "ask-always"})
-        storm = Storm(rules, Mode.DECLARE, Reveal.BOOK, random.Random(seed), 0.0)
+        storm = Storm(rules, Mode.DECLARE, Reveal.BOOK, random.Random(seed), 0.0, proves=False)
         storm.play(14, sparse=True)
         living, rebuilt = Table(storm.table._state.settings), Table(storm.table._state.settings)
         number = 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 from referee.rules.values import Seat
@@ -13,7 +11,6 @@ from tests.sensing.test_fault_tables import (
     DISAGREE,
     DRAWN,
     EARLY,
-    ELSEWHERE,
     FINAL_MS,
     LATE_MS,
     LIFTED,
@@ -25,6 +22,7 @@ from tests.sensing.test_fault_tables import (
     Table,
     held_to_the_page,
     played,
+    ways,
 )
 
 ONE_BY_ONE = "what one player does with own pieces, looks, attempts and the ply, does not overlap"
@@ -437,8 +435,8 @@ TABLES = [
 def test_judged(table: Table, rate: str) -> None:
     """What is final, asked and unsaid is what the page says, wherever on the board and whoever's hands they are."""
     assert " ".join(table.page.split()) in " ".join(PAGE.split())
-    for colour, (mirrored, half) in product(table.colours, ((False, False), ELSEWHERE[rate])):
-        held_to_the_page(table, played(table, rate, colour, mirrored, half))
+    for way in ways(table, rate):
+        held_to_the_page(table, played(table, rate, *way))
 
 
 def test_what_a_hole_may_have_hidden_stays_read_until_it_is_asked_about() -> None:

@@ -43,7 +43,9 @@ def played(rules: RuleSet, seed: int, plies: int, mode: Mode, reveal: Reveal, cl
     Every third begins sparse; in every other one the last seat's moves are decided elsewhere.
     """
     decided = rules.seats[-1:] if seed % 2 else ()
-    table = Storm(rules, mode, reveal, random.Random(seed), junk=0.25, lies=False, clock=clock, decided=decided)
+    table = Storm(
+        rules, mode, reveal, random.Random(seed), junk=0.25, lies=False, clock=clock, decided=decided, proves=False
+    )
     table.play(plies, sparse=seed % 3 == 0)
     return table
 
