@@ -111,6 +111,8 @@ class RuleSet(Draft):
     tables: RuleTables = field(init=False, repr=False)
     """What every ply asks, in integers; for this room only."""
     _partners: Mapping[Seat, tuple[Seat, ...]] = field(init=False, repr=False)
+    _otherwise: dict[tuple[object, ...], RuleSet] = field(init=False, repr=False, default_factory=dict)
+    """Those that `with_options` gave: whoever reads a folder of records asks for the same ones again and again."""
 
     def __post_init__(self) -> None:
         teams = self.teams or tuple((seat,) for seat in self.seats)
@@ -198,7 +200,10 @@ class RuleSet(Draft):
         return self._partners[seat]
 
     def with_options(self, values: Mapping[str, OptionValue]) -> RuleSet:
-        """Return the same rule set with some options changed. Raises `RuleFileError` naming every unknown option or choice."""
+        """Return the same rule set with some options changed, for the same values the same object.
+
+        Raises `RuleFileError` naming every unknown option or choice.
+        """
         faults = []
         for name, value in values.items():
             option = self.options.get(name)
@@ -209,8 +214,11 @@ class RuleSet(Draft):
                 faults.append(FileFault(f"options.{name}", f"{value!r} is none of {choices}"))
         if faults:
             raise RuleFileError(self.name, faults)
-        changed = {name: replace(self.options[name], value=value) for name, value in values.items()}
-        return replace(self, options={**self.options, **changed})
+        key = tuple((name, type(value), value) for name, value in sorted(values.items()))
+        if key not in self._otherwise:
+            changed = {name: replace(self.options[name], value=value) for name, value in values.items()}
+            self._otherwise[key] = replace(self, options={**self.options, **changed})
+        return self._otherwise[key]
 
     def _verdict(self, attacker: Rank, defender: Rank) -> CombatResult:
         for one, other, result in self.exceptions:

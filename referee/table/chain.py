@@ -86,9 +86,8 @@ class Chain:
 
     def take(self, event: PublicEvent, left_ms: Mapping[Seat, int], cause: Cause | None) -> tuple[str, ...]:
         """Return the texts of the links that an event is; `left_ms`: what the seats' clocks had left then, `cause`: that of its step."""
-        texts = tuple(
-            self._texts(event, [f"clock.{seat.value}={left_ms[seat]}" for seat in Seat if seat in left_ms], cause)
-        )
+        clocks = [f"clock.{seat.value}={left_ms[seat]}" for seat in Seat if seat in left_ms] if left_ms else []
+        texts = tuple(self._texts(event, clocks, cause))
         for text in texts:
             self.hash = link(self.hash, text)
         self.count += len(texts)

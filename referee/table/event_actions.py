@@ -105,7 +105,9 @@ LONGEST_TEXT: Final = 200
 
 def plain(text: str) -> str:
     """Return a text on one line: runs of white space become one space, control characters are removed."""
-    return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
+    if not text.isprintable():  # as most are; what is, has no control character
+        text = "".join(" " if _is_control(letter) else letter for letter in text)
+    return " ".join(text.split())[:LONGEST_TEXT].strip()
 
 
 def _is_control(letter: str) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -231,6 +232,13 @@ def _values(rules: RuleSet) -> dict[str, OptionValue]:
 
 def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:
     """Return 16 hex digits that change with whatever decides a game: board, armies, gaits, combat and these options."""
+    text = f"({_fixed(rules)}, {sorted(options.items())!r}, {sorted(special.value for special in rules.specials)!r})"
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+@lru_cache(maxsize=32)
+def _fixed(rules: RuleSet) -> str:
+    """Return what no option changes, as `rules_mark` has it; every game that opens asks, and the board alone has a hundred squares."""
     parts = (
         rules.name,
         [(square.name, rules.board.place(square)) for square in rules.board.squares],
@@ -239,7 +247,5 @@ def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:
         [(rank.value, rule.count, rule.gait.value) for rank, rule in rules.ranks.items()],
         sorted((one.value, other.value, result.value) for (one, other), result in rules.verdicts.items()),
         rules.filled,
-        sorted(options.items()),
-        sorted(special.value for special in rules.specials),
     )
-    return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+    return repr(parts)[1:-1]
