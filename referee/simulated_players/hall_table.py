@@ -225,7 +225,7 @@ class HallTable(GameScreen):
         self.table.close()
         self.board.close()
         for handset in self._handsets.values():
-            handset.stop()
+            handset.stop(0)  # the table answers nothing any more
         self._link.stop()
 
     @property
