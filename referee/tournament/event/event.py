@@ -86,10 +86,16 @@ class System(Enum):
 
 
 class TieBreak(Enum):
-    """What decides between equal points. The value is the stable word; the formulas stand in `tie_breaks`."""
+    """What decides between equal points. The value is the stable word; the formulas stand in `standings`."""
 
     BUCHHOLZ = "buchholz"
+    BUCHHOLZ_CUT_1 = "buchholz-cut-1"
+    BUCHHOLZ_MEDIAN = "buchholz-median"
     SONNEBORN_BERGER = "sonneborn-berger"
+    WINS = "wins"
+    PROGRESSIVE = "progressive"
+    DIRECT_ENCOUNTER = "direct-encounter"
+    PERFORMANCE = "performance"
 
 
 class Result(Enum):

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from itertools import permutations
+from math import floor
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
@@ -121,29 +123,136 @@ def _bye_cell(scoring: model.Scoring, kind: model.ByeKind) -> Cell:
     return Cell(CellKind.BYE, points, share, bye=kind)
 
 
-# What decides between equal points: Buchholz and Sonneborn-Berger, after the FIDE Handbook C.07 (from 1 March 2026).
+# What decides between equal points, after the FIDE Handbook C.07 (from 1 March 2026).
 #
-# Buchholz (8.1): the sum of the opponents' scores. Sonneborn-Berger (9.1): the scores of those who were beaten and half of
-# those who drew; counted in shares of a game, so that 6-3-1 gives nothing for losing to a strong player. Rounds that were
-# not played follow article 16 in a Swiss: as an opponent a player counts with his adjusted score (16.3: requested byes that
-# only voluntary unplayed rounds follow are draws), his own unplayed round is one against a dummy with his own score, capped
-# (16.4). In a round robin absences count as played and the free round not at all.
+# Buchholz (8.1): the sum of the opponents' scores; without the least (14.1), or without the least and the greatest (14.3).
+# Sonneborn-Berger (9.1): the scores of those who were beaten and half of those who drew; counted in shares of a game, so that 6-3-1
+# gives nothing for losing to a strong player. Rounds that were not played follow article 16 in a Swiss: as an opponent a player counts
+# with his adjusted score (16.3: requested byes that only voluntary unplayed rounds follow are draws), his own unplayed round is one
+# against a dummy with his own score, capped (16.4); of a player with voluntary unplayed rounds the least of theirs is cut (16.5). In a
+# round robin absences count as played and the free round not at all.
 
 
 _FORFEITS = (CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE)
+_Values = dict[model.PlayerNumber, Fraction]
 
 
-def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, dict[model.PlayerNumber, Fraction]]:
-    """Return the value of each of the event's tie-breaks for every player."""
+def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, _Values]:
+    """Return the value of each of the event's tie-breaks for every player; more is better."""
     adjusted = {number: _adjusted(event, row) for number, row in cells.items()}
-    found: dict[model.TieBreak, dict[model.PlayerNumber, Fraction]] = {}
+    found: dict[model.TieBreak, _Values] = {}
+    levels: dict[model.PlayerNumber, tuple[Fraction, ...]] = {number: (total(row),) for number, row in cells.items()}
     for tie_break in event.tie_breaks:
-        share = _SHARE[tie_break]
-        found[tie_break] = {
-            number: sum((share(cell) * _met(event, cell, row, adjusted) for cell in row), Fraction(0))
-            for number, row in cells.items()
-        }
+        if tie_break is model.TieBreak.DIRECT_ENCOUNTER:
+            values = _direct_encounter(event, cells, levels)
+        else:
+            value = _FORMULAS[tie_break]
+            values = {number: value(event, row, adjusted) for number, row in cells.items()}
+        found[tie_break] = values
+        levels = {number: (*level, values[number]) for number, level in levels.items()}
     return found
+
+
+def _buchholz(low: int, high: int) -> Callable[[model.Event, tuple[Cell, ...], _Values], Fraction]:
+    def value(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
+        """Return Buchholz without so many of the least and of the greatest of its parts."""
+        parts = [(not cell.is_voluntary, _met(event, cell, row, adjusted)) for cell in row]
+        if low and parts:  # a voluntary unplayed round before all others
+            parts.remove(min(parts) if event.system is model.System.SWISS else min(parts, key=lambda part: part[1]))
+        sums = sorted(part for _, part in parts)
+        return sum(sums[: len(sums) - high], Fraction(0))
+
+    return value
+
+
+def _sonneborn_berger(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
+    return sum((cell.share * _met(event, cell, row, adjusted) for cell in row), Fraction(0))
+
+
+def _wins(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
+    """Return the number of rounds with the points of a win, with or without a game (7.1)."""
+    return Fraction(sum(cell.points >= event.scoring.win for cell in row))
+
+
+def _progressive(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
+    """Return the sum of the scores after each round (7.5)."""
+    return sum((total(row[:rounds]) for rounds in range(1, len(row) + 1)), Fraction(0))
+
+
+_DP = (
+    *(0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184, 193),
+    *(202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501, 538),
+    *(589, 677, 800),
+)
+"""Rating differences of the FIDE Handbook B.02, table 8.1.1, for shares of 0.50, 0.51 and so on to 1."""
+
+
+def _performance(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
+    """Return the tournament performance rating (10.2): the average rating of the opponents met at the board, and what the share of
+    the points says. Opponents without a rating are left out, which is not FIDE's; without any it is 0.
+    """
+    met = [
+        (event.player(cell.opponent).rating, cell.share)
+        for cell in row
+        if cell.kind is CellKind.PLAYED and cell.opponent is not None and event.player(cell.opponent).rating
+    ]
+    if not met:
+        return Fraction(0)
+    average = _half_up(Fraction(sum(rating for rating, _ in met), len(met)))
+    hundredths = _half_up(100 * sum((share for _, share in met), Fraction(0)) / len(met))
+    return Fraction(average + (_DP[hundredths - 50] if hundredths >= 50 else -_DP[50 - hundredths]))
+
+
+def _half_up(value: Fraction) -> int:
+    return floor(value + HALF)
+
+
+_FORMULAS: Mapping[model.TieBreak, Callable[[model.Event, tuple[Cell, ...], _Values], Fraction]] = {
+    model.TieBreak.BUCHHOLZ: _buchholz(0, 0),
+    model.TieBreak.BUCHHOLZ_CUT_1: _buchholz(1, 0),
+    model.TieBreak.BUCHHOLZ_MEDIAN: _buchholz(1, 1),
+    model.TieBreak.SONNEBORN_BERGER: _sonneborn_berger,
+    model.TieBreak.WINS: _wins,
+    model.TieBreak.PROGRESSIVE: _progressive,
+    model.TieBreak.PERFORMANCE: _performance,
+}
+
+
+def _direct_encounter(
+    event: model.Event, cells: Cells, levels: Mapping[model.PlayerNumber, tuple[Fraction, ...]]
+) -> _Values:
+    """Return how many of those who are level with a player so far stand after him by their games against each other (article 6)."""
+    groups: dict[tuple[Fraction, ...], list[model.PlayerNumber]] = {}
+    for number, level in levels.items():
+        groups.setdefault(level, []).append(number)
+    found = dict.fromkeys(cells, Fraction(0))
+    for group in groups.values():
+        after = len(group)
+        for same in _by_encounters(event, cells, group):
+            after -= len(same)
+            found |= dict.fromkeys(same, Fraction(after))
+    return found
+
+
+def _by_encounters(event: model.Event, cells: Cells, group: list[model.PlayerNumber]) -> list[list[model.PlayerNumber]]:
+    """Return a group in order, those who stay level together. Where some have not met, somebody stands first only if he does
+    whatever their games would have given (6.3).
+    """
+    counted = (CellKind.PLAYED, *(_FORFEITS if event.system is model.System.ROUND_ROBIN else ()))
+    scores, missing = dict.fromkeys(group, Fraction(0)), dict.fromkeys(group, 0)
+    for one, two in permutations(group, 2):
+        games = [cell.points for cell in cells[one] if cell.opponent == two and cell.kind in counted]
+        scores[one] += sum(games, Fraction(0)) / len(games) if games else 0
+        missing[one] += not games
+    if not any(missing.values()):
+        levels = sorted({*scores.values()}, reverse=True)
+        parts = [[number for number in group if scores[number] == level] for level in levels]
+        return parts if len(parts) == 1 else [same for part in parts for same in _by_encounters(event, cells, part)]
+    for first in group:
+        rest = [number for number in group if number != first]
+        if all(scores[first] > scores[number] + missing[number] * event.scoring.win for number in rest):
+            return [[first], *_by_encounters(event, cells, rest)]
+    return [group]
 
 
 def _adjusted(event: model.Event, row: tuple[Cell, ...]) -> Fraction:
@@ -174,12 +283,6 @@ def _met(
         return Fraction(0)
     cap = event.scoring.draw * len(row) if cell.opponent is None else adjusted[cell.opponent]
     return min(total(row), cap)
-
-
-_SHARE: dict[model.TieBreak, Callable[[Cell], Fraction]] = {
-    model.TieBreak.BUCHHOLZ: lambda cell: Fraction(1),
-    model.TieBreak.SONNEBORN_BERGER: lambda cell: cell.share,
-}
 
 
 # Who stands where, and the cross table.
