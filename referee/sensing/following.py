@@ -116,7 +116,8 @@ class Following:
         self._watch_hands(change, said)
         if change is NO_CHANGE and not self._open and not differences:
             self._crowded_ms, self._lost_ms = None, NEVER_MS
-            if all(way.stray for way in self._ways):  # whatever it was, the board is as it was before
+            # whatever it was, the board is as it was before
+            if all(way.stray for way in self._ways) or min((s.cost for s in self._scripts()), default=0) >= OUTSIDE:
                 self._ways, self._near = [self._ways[0]._replace(moved={}, stray=False)], []
             return said
         scripts = self._finalise(self._scripts(), said)

@@ -275,9 +275,35 @@ class Parser:
         """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
+        So is a look at a piece that has just moved, and that the one in the other's hand could take.
         """
         hands = (track.visits[stays[home] :] for home, track in way.moved.items() if len(stays) > 1)
-        return any(self._takes(layout, hand, n, way, stays) for hand in hands for n in range(1, len(hand)))
+        if any(self._takes(layout, hand, n, way, stays) for hand in hands for n in range(1, len(hand))):
+            return True
+        return any(self._misses(layout, way, stays, taker) for taker in way.moved)
+
+    def _misses(self, layout: Layout, way: Tracks, stays: At, taker: int) -> bool:
+        """Whether a piece that moved and is taken up again cannot be back, or swapped for the taker: that is up, or came too late."""
+        timing, hand, near_ms = self._timing, way.moved[taker], self._timing.together_ms
+        start, last = hand.visits[stays[taker]], hand.visits[-1]
+        prospects = layout.moves.get(start.square, {}) if hand.seat is layout.turn and not start.stands else {}
+        targets = {target for target, prospect in prospects.items() if prospect.attack}
+        for home, track in way.moved.items() if targets else ():
+            stay = track.visits[stays[home]]
+            if stay.square == home or stay.square not in targets:
+                continue
+            if last is start:
+                trips = pairwise(track.visits[: stays[home] + 1])
+                looks = (
+                    two.came_ms
+                    for one, two in trips
+                    if one.square == two.square and one.left_ms + near_ms < two.came_ms
+                )
+                if any(start.left_ms + near_ms < came_ms for came_ms in looks):
+                    return True
+            elif last.square == stay.square and track.in_air and stay.left_ms + timing.swap_ms + near_ms < last.came_ms:
+                return True
+        return False
 
     def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
         """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on.

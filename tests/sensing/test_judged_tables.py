@@ -18,6 +18,7 @@ from tests.sensing.test_fault_tables import (
     NUDGE,
     PAGE,
     REST,
+    SWAPPED,
     UNDER,
     Table,
     held_to_the_page,
@@ -426,6 +427,33 @@ TABLES = [
         "a4- 0, b6B 200, b7- 700, a5R 800",
         asked_ms=800,
         colours=(True,),
+    ),
+    Table(
+        # e5 went on to c5 unseen, and d4-e4 followed: what stands on e4 is no attacker that was swapped for e5, nor e5 after a look.
+        "what comes 1,350 ms after a piece that has just moved was taken up is not swapped for it",
+        SWAPPED,
+        "d3 a1 | e5 j10",
+        "d3- 0, d4R 100, e5- 2100, e4R 2200, e4- 2900, d4- 3900, e4R 4250",
+        plies=(("d3-d4", 1850, 2100),),
+        asked_ms=4250,
+        colours=(False,),
+    ),
+    Table(
+        "what comes 950 ms after it is",
+        SWAPPED,
+        "d3 a1 | e5 j10",
+        "d3- 0, d4R 100, e5- 2100, e4R 2200, e4- 3300, d4- 3900, e4R 4250",
+        plies=(("d3-d4", 1850, 2100), ("e5-e4", 4250, 4250)),
+        attack=("d4xe4", 4250, 4250 + ASK_MS + LATE_MS),
+        colours=(False,),
+    ),
+    Table(
+        # One player had two pieces in the air at once, so no script is left; then the board is as it was.
+        "two pieces of one player that were up at once say nothing once both are back: an attack right after it is one",
+        LIFTED,
+        "f3 a1 | f6 d10",
+        "d10- 0, f6- 5000, f6B 5700, d10B 6200, f3- 6750, f6- 7150",
+        attack=("f3xf6", 7150, 7150 + 370 + LATE_MS),
     ),
 ]
 
