@@ -18,18 +18,34 @@ from kivy.clock import Clock
 from kivy.graphics.opengl import glFinish
 
 from kiosk_ui.display import Backlight
-from kiosk_ui.panels import TableScreen
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state, showing_between
+from kiosk_ui.seen_again import spoken_ply
 from kiosk_ui.sounds import Sounds, cue_between
 from kiosk_ui.spoken import Voice, spoken_between, voice_command
-from kiosk_ui.touch_state import BRIGHTEST, Settings, Showing, TouchState, touch
+from kiosk_ui.table_screen import TableScreen
+from kiosk_ui.touch_state import BRIGHTEST, Settings, Showing, TouchState, Watch, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 from referee.presentation.sentences import Contact
 from referee.words import words
 
 LEFT_OPEN_S = 25.0
 """An open page that is not touched for so long closes by itself: the board is what matters."""
+
+WATCHED_S = 300.0
+"""So is a game that is seen again after so long."""
+KEYS = {
+    276: "watch=back",
+    275: "watch=on",
+    280: "watch=back-attack",
+    281: "watch=on-attack",
+    278: "watch=to-0",
+    279: "watch=to-{last}",
+    32: "watch=play",
+    101: "watch=eyes",
+    27: "close",
+}
+"""Arrows, page up and down, home and end, the space bar, e and escape."""
 
 SCENES = (Showing.DUEL, Showing.END)
 SHOWN_S: Mapping[Showing | None, float] = {Showing.DUEL: 1.1, Showing.END: 8.0, Showing.IDLE: 30.0, None: 180.0}
@@ -80,6 +96,7 @@ class KioskApp(App):
         self._view_s = 0.0
         self._passed_ms = 0
         self._ticking: Any = None
+        self._stepping: Any = None
         self.screen = TableScreen(self.touched)
 
     def build(self) -> Any:
@@ -92,7 +109,7 @@ class KioskApp(App):
         before, self._received = self._received, received
         if received.view is not before.view:
             self._view_s = self._clock()
-        self.touch_state = self.touch_state.settled(received.desk)
+        self.touch_state = self.touch_state.settled(received.desk, not received.between_games)
         if (showing := showing_between(before, received)) is not None:
             self._turn_to(showing)
         elif self._showing not in SCENES and received.stirs(before):
@@ -111,7 +128,7 @@ class KioskApp(App):
 
     def touched(self, key: str) -> None:
         """Take a touch on a button."""
-        before = self.touch_state.settings.brightness
+        before, watched = self.touch_state.settings.brightness, self.touch_state.watch
         self._turn_to(None)
         speaks = bool(voice_command(self.touch_state.settings.language, BRIGHTEST))
         self.touch_state, wishes = touch(replace(self.touch_state, voice=speaks), self._received.desk, key)
@@ -122,7 +139,33 @@ class KioskApp(App):
         self._draw()
         if self._closing is not None:
             self._closing.cancel()
-        self._closing = Clock.schedule_once(self._close, LEFT_OPEN_S) if self.touch_state.page is not None else None
+        self._closing = None
+        if self.touch_state.page is not None:
+            left_s = LEFT_OPEN_S if self.touch_state.watch is None else WATCHED_S
+            self._closing = Clock.schedule_once(self._close, left_s)
+        self._go_on_watching(watched, not key.startswith("watch=to"))
+
+    def _go_on_watching(self, before: Watch | None, aloud: bool) -> None:
+        """Say the ply that is seen now where another one was, and step on later where the game plays by itself."""
+        if self._stepping is not None:
+            self._stepping.cancel()
+            self._stepping = None
+        settings, seen = self.touch_state.settings, self.touch_state.watching(self._received.desk)
+        if seen is None:
+            return
+        replay, watch = seen
+        if aloud and settings.spoken and before is not None and before.at != watch.at:
+            self._voice.say(spoken_ply(replay, watch.at, words(settings.language)), settings.language, settings.volume)
+        if watch.playing:
+            self._stepping = Clock.schedule_once(lambda _dt: self.touched("watch=next"), replay.wait_s(watch.at))
+
+    def key_pressed(self, _window: object, code: int, *_: object) -> bool:
+        """Take a key of a keyboard, by its number in SDL, while a game is seen again; return whether it meant anything."""
+        seen = self.touch_state.watching(self._received.desk)
+        if seen is None or code not in KEYS:
+            return False
+        self.touched(KEYS[code].format(last=seen[0].last))
+        return True
 
     def open_settings(self, *_: object) -> bool:
         """Do nothing: Kivy's own settings (F1) are not for players."""
@@ -144,7 +187,8 @@ class KioskApp(App):
         place.
         """
         self._place += 1
-        self._turn_to(Showing.IDLE if self._received.rests and self._showing not in SCENES else None)
+        rests = self._received.rests and self._showing not in SCENES and self.touch_state.watch is None
+        self._turn_to(Showing.IDLE if rests else None)
         self._draw()
 
     def _draw(self, _dt: float = 0.0) -> None:

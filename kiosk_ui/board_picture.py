@@ -129,7 +129,8 @@ def notice_layer(ground: Ground, board: BoardState) -> Layer:
         for square in squares:
             if square in ground.spots:
                 layer[f"{name} {square}"] = ground.on(drawing, square, 0.42, up=0.26)
-    if board.trail is not None and {board.trail.source, board.trail.target} <= ground.spots.keys():
+    covered = all(piece.rank is None for piece in board.pieces)  # an arrow would lie over ranks
+    if covered and board.trail is not None and {board.trail.source, board.trail.target} <= ground.spots.keys():
         layer["way"] = _way(ground, board.trail, board.fighting)
     for fix in board.fixes:
         if fix.square in ground.spots:

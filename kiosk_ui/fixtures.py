@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,8 @@ import msgspec
 
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.screen import ScreenState, screen_state
-from kiosk_ui.touch_state import Page, Settings, Showing, TouchState
+from kiosk_ui.seen_again import Replay, read_replay
+from kiosk_ui.touch_state import Page, Search, Settings, Showing, TouchState, Watch
 from referee.presentation.scenes import Duel
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
@@ -45,6 +47,8 @@ class Sample:
     showing: Showing | None = None
     voice: bool = True
     wifi: tuple[str, str] | None = None
+    watch: Watch | None = None
+    search: Search = field(default_factory=Search)
 
     @property
     def received(self) -> ReceivedState:
@@ -60,7 +64,13 @@ class Sample:
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Return all that a screen in this language shows."""
         touched = TouchState(
-            Settings(language, turned=turned, wifi=self.wifi), self.page, self.typed, far=self.far, voice=self.voice
+            Settings(language, turned=turned, wifi=self.wifi),
+            self.page,
+            self.typed,
+            far=self.far,
+            voice=self.voice,
+            watch=self.watch,
+            search=self.search,
         )
         return screen_state(self.received, touched, showing=self.showing)
 
@@ -89,7 +99,20 @@ def _all() -> tuple[Sample, ...]:
 def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
     plain = {
         name: told[name]
-        for name in ("name", "contact", "newest", "page", "typed", "far", "duel", "showing", "voice", "wifi")
+        for name in (
+            "name",
+            "contact",
+            "newest",
+            "page",
+            "typed",
+            "far",
+            "duel",
+            "showing",
+            "voice",
+            "wifi",
+            "watch",
+            "search",
+        )
         if name in told
     }
     desk = told["desk"]
@@ -102,7 +125,49 @@ def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
         return sample
     info = Table(TableSettings("kitchen", "sample", rule_set(told["rules"]), version="0", finale_ms=60_000)).info()
     names = {Seat(seat): name for seat, name in told.get("names", {}).items()}
-    return replace(sample, info=replace(info, names=names or info.names), view=_view(info, told))
+    sample = replace(sample, info=replace(info, names=names or info.names), view=_view(info, told))
+    if sample.desk.library is None or not told.get("plies"):
+        return sample
+    assert sample.info is not None
+    assert sample.view is not None
+    again = _replay(sample.info, sample.view, told)
+    return replace(sample, desk=replace(sample.desk, library=replace(sample.desk.library, replay=again)))
+
+
+def _replay(info: PublicInfo, view: PublicView, told: Mapping[str, Any]) -> Replay:
+    """Return a game that begins as the table stands, both armies known, with the `plies` that are told: `e3-e4`, `b2xb3=attacker-wins`."""
+    ranks, seats = list(info.army), list(info.seats)
+    squares = [square.name for square in info.board.squares]
+    places = {square: number for number, square in enumerate(view.occupants)}
+    turned = _turned(info, view)
+    pieces = [
+        (seats.index(seat), squares.index(at), ranks.index(turned[at]), squares.index(at))
+        for at, seat in view.occupants.items()
+    ]
+    plies: list[Any] = []
+    for ply in told["plies"]:
+        action, _, result = ply.partition("=")
+        source, target = re.split("[-x]", action)
+        mover, met = places.pop(source), places.get(target, -1)
+        goes = [each for each, word in ((mover, "defender-wins"), (met, "attacker-wins")) if result == word]
+        if mover not in goes:
+            places[target] = mover
+        changes = [*((each, -1) for each in goes), *([] if mover in goes else [(mover, squares.index(target))])]
+        plies.append((pieces[mover][0], action, result or None, mover, met, -1, changes))
+    game = {
+        "squares": [(square.name, square.x, square.y) for square in info.board.squares],
+        "ranks": [(rank, info.numbers.get(rank), 1, many) for rank, many in info.army.items()],
+        "seats": seats,
+        "ending": ("red", "flag"),
+        "pieces": pieces,
+        "plies": plies,
+        "knows": {},
+        "turns": [(number, 0, "secret", 1.0) for number in told.get("turns", ())],
+        "times": [7 + 5 * number for number in range(len(plies))],
+    }
+    return read_replay(
+        msgspec.json.encode({"info": info, "game": game}), "http://192.168.1.20:8080/games/2026-11-21-201500-a1b2c3"
+    )
 
 
 def _view(info: PublicInfo, told: Mapping[str, Any]) -> PublicView:

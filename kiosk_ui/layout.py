@@ -513,6 +513,41 @@ def idle_plan(window: Box, unit: float, cards: int, modules: int, place: int) ->
     return Box(x, y + high, wide, text), below, card_plans(below, unit, cards, modules) if cards else ()
 
 
+# ---- what drives a game that is seen again, in the place of a banner
+
+
+@dataclass(frozen=True, slots=True)
+class StripPlan:
+    """The boxes of the strip: what was played last, the line that a finger slides on, and buttons."""
+
+    unit: float
+    box: Box
+    text: Box
+    line: Box
+    slide: Box
+    """Where a finger may slide: text and line."""
+    buttons: tuple[Box, ...]
+    texts: bool
+    """Whether there is room for words on the buttons."""
+
+
+def strip_plan(box: Box, unit: float, buttons: int) -> StripPlan:
+    """Return the boxes of the strip."""
+    pad, high = 10 * unit, 36 * unit
+    inner = Box(box.x + pad, box.y + 3 * unit, box.width - 2 * pad, box.height - 6 * unit)
+    line = Box(inner.x, inner.y + high + 5 * unit, inner.width, 11 * unit)
+    text = Box(inner.x, line.y + line.height, inner.width, inner.y + inner.height - line.y - line.height)
+    return StripPlan(
+        unit=unit,
+        box=box,
+        text=text,
+        line=line,
+        slide=Box(box.x, line.y - 4 * unit, box.width, box.y + box.height - line.y + 4 * unit),
+        buttons=_row_of(replace(inner, height=high), 5 * unit, buttons),
+        texts=box.width / buttons > 100 * unit,
+    )
+
+
 # ---- on the card of a seat: how it is joined, or the digits that are compared
 
 

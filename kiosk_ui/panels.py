@@ -1,7 +1,6 @@
-"""The one screen of the kiosk, and the panels that every layout shares: banner, board, tray, card, page, clocks.
+"""The panels that every layout shares: banner, board, tray, card, page, clocks.
 
-Each panel has a box of the window and buttons to touch. The screen (`TableScreen`) lays them out for the window as it is, shows a state in
-them, and turns touches into keys.
+Each panel has a box of the window and buttons to touch; the screen (`table_screen`) lays them out.
 
 A panel is handed a value and a box; `panels.kv` draws it, upright or upside down. Shown the same value in the same box again it does
 nothing. One that seldom changes is painted into a picture of its own and shown as that; one that changes with every move is drawn with
@@ -12,31 +11,26 @@ the window, for painting its picture first would cost as much again. What moves 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from kivy import graphics
-from kivy.clock import Clock
 from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
 from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
-from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, layout, styles
-from kiosk_ui.layout import Plan, scene_boxes, window_plan
-from kiosk_ui.screen import QUIET, Button, Card, Idle, ScreenState, Sheet, Side
-from kiosk_ui.touch_state import BRIGHTEST, Settings
-from kiosk_ui.widgets import FitLabel, Picture
+from kiosk_ui.screen import QUIET, Button, Card, Idle, Sheet, Side, Strip
+from kiosk_ui.widgets import FitLabel
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.scenes import Scene
 from referee.presentation.sentences import Contact, Tone
-from referee.presentation.shapes import Block, Box, Drawing, Point, rounded
+from referee.presentation.shapes import Box, Point
 from referee.presentation.state import Banner, BoardState, ClockText, KioskState, Tray, TrayHead
 from referee.rules.values import Seat
 
@@ -210,6 +204,7 @@ _DIGIT_WIDE = 0.55
 """Of its size: a bold digit is some 0.57 of it wide, a colon half of that."""
 MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
 WAKE = Button("wake", "")
+SLIDE = Button("slide", "")
 NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM))
 
 
@@ -388,6 +383,35 @@ class SheetPanel(PaintedPanel):
         show_buttons(self.ids.buttons, page.buttons, plan.buttons, unit)
 
 
+class StripPanel(PaintedPanel):
+    """What drives a game that is seen again; a finger slides along its line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.last = 0
+        super().__init__(**kwargs)
+
+    def show(self, strip: Strip | None, box: Box, turned: bool, unit: float) -> None:
+        """Show a strip, or none."""
+        if strip is None:
+            self.hide()
+            return
+        self.lay(box, turned)
+        plan = layout.strip_plan(box, unit, len(strip.buttons))
+        buttons = strip.buttons if plan.texts else tuple(replace(button, text="") for button in strip.buttons)
+        self.last, self.buttons = strip.last, (*zip(buttons, plan.buttons, strict=True), (SLIDE, plan.slide))
+        if self.same(strip, plan):
+            return
+        self.ids.picture.drawings = styles.strip_picture(replace(strip, buttons=buttons), plan)
+        show_lines(self.ids.lines, (strip.text,), (plan.text,), (19 * unit,))
+        show_buttons(self.ids.buttons, buttons, plan.buttons, unit)
+
+    def ply_at(self, point: Point) -> int:
+        """Return the ply that a point of the window means on the line."""
+        line = layout.strip_plan(self.box, self.inside[1].unit, 1).line
+        x = layout.upright(point, self.box)[0] if self.turned else point[0]
+        return round(max(0.0, min(1.0, (x - line.x) / line.width)) * self.last)
+
+
 class ClockPanel(PaintedPanel):
     """The clocks of one side, and the hall's, big enough for the other side of the table; a second changes only these."""
 
@@ -496,174 +520,3 @@ def _children(parent: Any, kind: type[Widget], number: int) -> Sequence[Any]:
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
-
-
-# ---------------------------------------------------------------- the screen
-
-_EMPTY = ScreenState(NOTHING, (), None, Settings(""))
-_PULSE_S, _PULSE_STEP_S = 0.9, 1 / 15
-"""More pictures a second are not more felt; each leaves 0.7 MB behind for the collector of garbage."""
-
-
-class TableScreen(FloatLayout):
-    """Shows a state; asked for the same state twice it draws nothing again."""
-
-    state = ObjectProperty(_EMPTY, rebind=True)
-
-    def __init__(self, on_key: Callable[[str], None] = lambda key: None, **kwargs: Any) -> None:
-        """Make the screen; `on_key` is called with the key of each button that was touched."""
-        super().__init__(**kwargs)
-        self.on_key = on_key
-        self._pressed: tuple[Any, Button, Box] | None = None
-        self._pulse_left_s = 0.0
-        self._pulse: Any = None
-        self.board, self.sheet = BoardPanel(), SheetPanel()
-        self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
-        self.clocks = (ClockPanel(), ClockPanel())
-        self.scenes, self.idle = (ScenePanel(), ScenePanel()), IdlePanel()
-        self.over = Picture()
-        for widget in (
-            self.board, *self.sides, *self.clocks, *self.scenes, self.sheet, *self.banners, self.idle, self.over
-        ):  # fmt: skip
-            self.add_widget(widget)
-        self._changed: set[Box | None] = {None}
-        self.bind(size=self.refresh, state=self.refresh)
-        self.over.bind(drawings=self._change_all)
-        self.refresh()
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """Return the panels, the uppermost first."""
-        return (self.idle, *self.banners, self.sheet, *self.scenes, *self.clocks, *self.sides, self.board)
-
-    def refresh(self, *_: object) -> None:
-        """Lay out for the window as it is, and show the state in it."""
-        before = [(panel.box, panel.turned, panel.inside) for panel in self.panels]
-        self._show(self.state)
-        for panel, (box, turned, inside) in zip(self.panels, before, strict=True):
-            if (panel.box, panel.turned) != (box, turned):
-                self._change_all()
-            elif panel.inside is not inside:
-                self._changed.add(panel.box)
-
-    def take_changes(self) -> Sequence[Box] | None:
-        """Paint what has changed into the panels' pictures. Returns their boxes in the window, or None where all has to
-        be drawn.
-
-        They have to be drawn then: the next call returns later changes only.
-        """
-        changed, self._changed = self._changed, set()
-        for panel in self.panels:
-            panel.paint()
-        boxes = [box for box in changed if box is not None]
-        return boxes if boxes and None not in changed else None
-
-    def _change_all(self, *_: object) -> None:
-        self._changed.add(None)
-
-    def _show(self, state: ScreenState) -> None:
-        table = state.table
-        columns, rows = (table.board.shape.columns, table.board.shape.rows) if table.board else (10, 10)
-        plan = window_plan(self.width, self.height, columns, rows, state.settings.turned)
-        notes = plan.caption is None
-        for banner, box in zip_longest(self.banners, plan.banners):
-            if box is None:
-                banner.hide()
-            else:
-                banner.show(table, box, plan.turned and box is plan.banners[1], plan.unit, notes)
-        self.board.show(table, plan.board, plan.middle, plan.caption, plan.unit)
-        for n, (panel, box) in enumerate(zip(self.sides, plan.trays, strict=True)):
-            side = state.sides[n] if state.sides else None
-            tray = table.trays[n] if table.trays else None
-            turned = plan.turned and n == 1
-            clocks = table.clocks[n] if table.clocks else ()
-            panel.show(side, tray, clocks, box, turned, plan.unit, plan.flat)
-            strip = panel.plan.clocks if panel.plan else None
-            self.clocks[n].show(clocks, panel.seen_at(strip) if strip else None, turned, plan.unit)
-        self.sheet.show(state.sheet, plan.middle, state.sheet_turned, plan.unit)
-        for n, (panel, box) in enumerate(zip_longest(self.scenes, scene_boxes(plan.middle, plan.unit, plan.turned))):
-            panel.show(state.scene, box, n == 1, plan.unit)
-        self.idle.show(state.idle, Box(0.0, 0.0, self.width, self.height), plan.unit)
-        self.over.drawings = self._overlays(state, plan)
-
-    def pulse(self) -> None:
-        """Let what was captured last be felt: a ring that grows and fades around its row."""
-        self._pulse_left_s = _PULSE_S
-        if self._pulse is None and self.state.settings.motion:
-            self._pulse = Clock.schedule_interval(self._beat, _PULSE_STEP_S)
-
-    # ---- touches
-
-    def on_touch_down(self, touch: Any) -> bool:
-        """Hold the button that a finger comes down on."""
-        if self._pressed is None and (found := self._button_at(touch.pos)) is not None:
-            button, box = found
-            self._pressed = (touch.uid, button, box)
-            self.over.drawings = {**self.over.drawings, "pressed": _pressed(box)}
-        return True
-
-    def on_touch_move(self, touch: Any) -> bool:
-        """Take it, so that nothing else does."""
-        return True
-
-    def on_touch_up(self, touch: Any) -> bool:
-        """Let go of it: a touch counts where the finger leaves the same button that it came down on."""
-        if self._pressed is None or self._pressed[0] != touch.uid:
-            return True
-        _, button, _ = self._pressed
-        self._pressed = None
-        self.over.drawings = {key: mark for key, mark in self.over.drawings.items() if key != "pressed"}
-        found = self._button_at(touch.pos)
-        if found is not None and found[0].key == button.key:
-            self.on_key(button.key)
-        return True
-
-    def _button_at(self, point: tuple[float, float]) -> tuple[Button, Box] | None:
-        for panel in self.panels:
-            if panel.box.contains(point):
-                return panel.button_at(point)
-        return None
-
-    # ---- what lies over the panels
-
-    def _overlays(self, state: ScreenState, plan: Plan) -> dict[str, Drawing]:
-        drawings: dict[str, Drawing] = {}
-        if state.idle is not None:
-            return drawings
-        for n, tray in enumerate(state.table.trays):
-            drawings[f"edge {n}"] = styles.tray_edge(tray, plan.trays[n], plan.unit)
-        drawings["veil"] = styles.veil(state.table, (plan.middle, *plan.trays))
-        if (brightness := state.settings.brightness) < BRIGHTEST:
-            dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - brightness / 100)
-            drawings["dim"] = (Block(0.0, 0.0, self.width, self.height, 0.0, dark),)
-        return drawings
-
-    def _beat(self, passed_s: float) -> bool:
-        self._pulse_left_s -= passed_s
-        over = {key: mark for key, mark in self.over.drawings.items() if key != "pulse"}
-        if self._pulse_left_s > 0 and (rings := self._rings(1 - self._pulse_left_s / _PULSE_S)):
-            self.over.drawings = {**over, "pulse": rings}
-            return True
-        self.over.drawings, self._pulse = over, None
-        return False
-
-    def _rings(self, share: float) -> Drawing:
-        """Return the rings at a share of their time."""
-        found: list[Box] = []
-        for panel, tray in zip(self.sides, self.state.table.trays, strict=False):
-            for row, cells in zip(tray.rows, panel.plan.cells if panel.plan else (), strict=False):
-                pairs = zip(row.counts, cells, strict=True)
-                found += [panel.seen_at(cell.tile) for count, cell in pairs if count.newest]
-        return tuple(
-            rounded(
-                box.inset(-share * box.height * 0.5),
-                box.height * 0.3,
-                max(1.0, box.height * 0.22 * (1 - share)),
-                palette.GLOW.faded(1 - share),
-            )
-            for box in found
-        )
-
-
-def _pressed(box: Box) -> Drawing:
-    return (Block(box.x, box.y, box.width, box.height, min(box.width, box.height) * 0.17, palette.CHALK.faded(0.3)),)

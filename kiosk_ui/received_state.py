@@ -6,11 +6,16 @@ how, what may be chosen, who agreed to what. A kind that is not known here chang
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+import msgspec
+
+from kiosk_ui.seen_again import Replay, read_replay
 from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, Status
 from referee.presentation.scenes import Duel, duel_of
 from referee.presentation.sentences import Contact
@@ -47,6 +52,70 @@ class Chair:
     abort: bool = False
 
 
+class KeptGame(msgspec.Struct, frozen=True):
+    """A game of the table's list."""
+
+    name: str
+    rules: str
+    seats: tuple[Seat, ...]
+    players: dict[Seat, str]
+    computers: dict[Seat, int]
+    plies: int
+    date: str | None = None
+    winner: str | None = None
+
+
+class KeptGames(msgspec.Struct, frozen=True):
+    """Some games that were looked for, newest first, whether there are older ones, and by field what can be looked for."""
+
+    games: tuple[KeptGame, ...] = ()
+    more: bool = False
+    choices: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What the table has told of the games that it keeps."""
+
+    found: KeptGames | None = None
+    """None until something was looked for."""
+    replay: Replay | None = None
+    fault: str = ""
+    """Why the last wish was not met."""
+    answers: int = 0
+    """So many replays were told, or refused."""
+    parts: tuple[str, ...] = field(default=(), repr=False)
+    """Of a replay that is still being told, its link first."""
+
+    def after(self, note: KioskNote) -> Library:
+        """Return it after one more note."""
+        try:
+            match note.kind:
+                case "games" if note.text:
+                    return replace(self, found=msgspec.json.decode(note.text, type=KeptGames), fault="")
+                case "games-fault":
+                    return replace(self, fault=note.text, answers=self.answers + 1)
+                case "replay":
+                    return replace(self, parts=(note.text,))
+                case "replay-part" if note.text and self.parts and len(self.parts) < _MOST_PARTS:
+                    return replace(self, parts=(*self.parts, note.text))
+                case "replay-part" if self.parts:
+                    link, *packed = self.parts
+                    read = read_replay(_unpacked("".join(packed)), link)
+                    return replace(self, parts=(), replay=read, fault="", answers=self.answers + 1)
+        except (ValueError, zlib.error):  # msgspec's errors are ValueErrors
+            return replace(self, parts=(), fault="unreadable", answers=self.answers + 1)
+        return self
+
+
+_MOST_PARTS = 200
+_MOST_BYTES = 8_000_000
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompressobj().decompress(base64.b64decode(text), _MOST_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """The content of all notes; empty until the referee has answered this kiosk's `hello`."""
@@ -60,6 +129,8 @@ class Desk:
     options: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an option -> the values that may be chosen, where there are several."""
+    library: Library | None = None
+    """None where nobody may see the games that the table keeps."""
 
     @property
     def complete(self) -> bool:
@@ -83,6 +154,8 @@ class Desk:
                 return replace(self, sensors=note.text)
             case "arbiter":
                 return replace(self, arbiter=bool(note.text))
+            case "games" | "games-fault" | "replay" | "replay-part":
+                return replace(self, library=(self.library or Library()).after(note))
             case ("rematch" | "abort") as agreed if note.seat is None:
                 none: dict[str, Any] = {agreed: False}
                 return replace(self, chairs=tuple(replace(chair, **none) for chair in self.chairs))
@@ -91,7 +164,7 @@ class Desk:
     def next_game(self) -> Desk:
         """Return the desk for another game: what was agreed for the last one is over."""
         chairs = tuple(replace(chair, rematch=False, abort=False) for chair in self.chairs)
-        return replace(self, chairs=chairs, arbiter=False)
+        return replace(self, chairs=chairs, arbiter=False, library=self.library and Library())
 
     def _chair_after(self, note: KioskNote, seat: Seat) -> Desk:
         match note.kind:
@@ -182,6 +255,11 @@ class ReceivedState:
     def rests(self) -> bool:
         """Return whether nobody has to see the board now: before and after a game, in a pause, and where no table is heard."""
         return self.table is None or self.contact is not Contact.LIVE or self.table[1].phase in _RESTING
+
+    @property
+    def between_games(self) -> bool:
+        """Return whether no game is on, as far as is known here."""
+        return self.view is None or self.view.phase in (Phase.LOBBY, Phase.FINISHED)
 
     def stirs(self, before: ReceivedState) -> bool:
         """Return whether something has happened since; a seat's link that is renewed has not."""

@@ -101,7 +101,7 @@ def run_kiosk(
     app = KioskApp(options.settings, keeper.wish, backlight=Backlight() if whole_screen else None, voice=voice)
     inbox = Inbox(app, on_shown)
     draw_changes(window, app.screen.take_changes)
-    window.bind(on_flip=inbox.drawn)
+    window.bind(on_flip=inbox.drawn, on_key_down=app.key_pressed)
     inbox.request_draw()
     shutdown = Shutdown(inbox.stop)
     shutdown.heed_signals()

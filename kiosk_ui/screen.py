@@ -12,8 +12,20 @@ from functools import lru_cache
 
 import segno
 
-from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
-from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, Settings, Showing, TouchState
+from kiosk_ui.received_state import Chair, Desk, KeptGame, Library, Pin, ReceivedState
+from kiosk_ui.seen_again import Replay, eyes_text, replay_state
+from kiosk_ui.touch_state import (
+    BRIGHTEST,
+    CHOICES_SHOWN,
+    DIMMEST,
+    FIELDS,
+    Page,
+    Search,
+    Settings,
+    Showing,
+    TouchState,
+    Watch,
+)
 from referee.presentation.scenes import Scene, duel_scene, end_scene
 from referee.presentation.sentences import Contact, seal_text, signed_text, wifi_text
 from referee.presentation.state import KioskState
@@ -49,6 +61,22 @@ class Sheet:
     typed: int | None = None
     code: tuple[str, ...] = ()
     """A QR code's rows."""
+    full: bool = False
+    """Whether it takes the whole window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What drives a game that is seen again: what was played last, how far it is, where it turned, and buttons.
+
+    `at` and `turns` are plies out of `last`.
+    """
+
+    text: str
+    at: int
+    last: int
+    turns: tuple[int, ...]
+    buttons: tuple[Button, ...]
 
 
 # ---- over the middle
@@ -85,6 +113,8 @@ def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: W
             return _abort(desk, words)
         case Page.SEAL if view is not None and view.chain:
             return _seal(view, words)
+        case (Page.GAMES | Page.FIND | Page.REPLAY | Page.KEEP) as page if desk.library is not None and not playing:
+            return library_sheet(page, touch_state, desk.library, words)
     if phase not in (None, Phase.LOBBY) or not desk.chairs:
         return None
     newcomers = not any(chair.paired for chair in desk.chairs) and Page.WIFI.value not in touch_state.seen
@@ -145,6 +175,7 @@ def _lobby(desk: Desk, words: Words, wifi: bool) -> Sheet:
             Button("page=language", words["language.name"], "language"),
             Button("page=screen", words["kiosk.screen"], "screen"),
             *_wifi_button(wifi, words),
+            *([Button("games=", words["games.all"], "games")] if desk.library is not None else []),
             Button("start", words["kiosk.start"], "start", enabled=desk.complete, strong=True, whole=True),
         ),
     )
@@ -167,6 +198,10 @@ def _menu(desk: Desk, view: PublicView | None, words: Words, wifi: bool) -> Shee
         Button("page=language", words["kiosk.language"], "language"),
         Button("page=screen", words["kiosk.screen"], "screen"),
     ]
+    if (
+        phase is Phase.FINISHED and view is not None and desk.library is not None and len(desk.chairs) > 2
+    ):  # else each side has it
+        buttons.append(Button(f"replay={view.game}", words["games.again"], "again"))
     if phase is Phase.FINISHED:
         buttons += [Button(f"page={name}", words[f"kiosk.{name}"], name) for name in _OPTIONS if name in desk.choices]
         if rule_options(desk):
@@ -327,8 +362,151 @@ def _seal(view: PublicView, words: Words) -> Sheet:
     return Sheet(words["proof.title"], lines, (_back(words),))
 
 
-def _back(words: Words) -> Button:
-    return Button("close", words["kiosk.close"], "close", whole=True)
+def _back(words: Words, whole: bool = True) -> Button:
+    return Button("close", words["kiosk.close"], "close", whole=whole)
+
+
+# ---- games that are kept, and one that is seen again
+
+
+def library_sheet(page: Page, touch_state: TouchState, library: Library, words: Words) -> Sheet | None:
+    """Return the list of games, what is looked for, how a phone keeps one, or nothing where one is seen."""
+    watched = library.replay if touch_state.watch is not None else None
+    match page:
+        case Page.KEEP if watched is not None and watched.link:
+            back = Button("watch=board", words["kiosk.close"], "close", whole=True)
+            return Sheet(
+                words["games.keep"],
+                (words["kiosk.keep"], watched.link.removeprefix("http://")),
+                (back,),
+                code=qr_rows(watched.link),
+            )
+        case Page.REPLAY | Page.KEEP if watched is not None:
+            return None
+        case Page.REPLAY if library.answers > touch_state.answers:
+            return Sheet(words["games.again"], (_games_fault(library, words),), (_list_button(words), _back(words)))
+        case Page.REPLAY:
+            return Sheet(words["games.again"], (words["kiosk.wait"],), (_back(words),))
+        case Page.FIND:
+            return _find(touch_state.search, library, words)
+    return _games(touch_state.search, library, words)
+
+
+def _games(search: Search, library: Library, words: Words) -> Sheet:
+    found = library.found
+    looked = [
+        Button(f"find={name}", words.labelled(words[f"kiosk.games-{name}"], _wanted_text(search, name, words)))
+        for name in FIELDS
+    ]
+    games = (
+        []
+        if found is None
+        else [Button(f"replay={one.name}", _game_text(one, words), whole=True) for one in found.games]
+    )
+    text = words["kiosk.wait"] if found is None else "" if games else words["games.none"]
+    if library.fault:
+        text = _games_fault(library, words)
+    turns = (
+        Button("more=back", words["kiosk.newer-games"], "back", enabled=bool(search.before)),
+        Button("more=on", words["games.more"], "on", enabled=found is not None and found.more),
+        _back(words, whole=False),
+    )
+    lines = (text,) if text else ()
+    return Sheet(words["games.title"], lines, (*looked, *games, *turns), columns=len(FIELDS), full=True)
+
+
+def _find(search: Search, library: Library, words: Words) -> Sheet:
+    """Return what a field can be, among what the kept games have."""
+    name = search.chosen
+    values = library.found.choices.get(name, ()) if library.found else ()
+    wanted = search.wanted.get(name, "")
+    shown = values[search.first : search.first + CHOICES_SHOWN]
+    buttons = [Button(f"found={value}", _value_text(name, value, words), on=value == wanted) for value in shown]
+    turns = (
+        Button("more=back", "", "back", enabled=search.first > 0),
+        Button("more=on", "", "on", enabled=search.first + CHOICES_SHOWN < len(values)),
+    )
+    ways = (
+        *(turns if len(values) > CHOICES_SHOWN else ()),
+        Button("games=back", words["kiosk.close"], "close", whole=True),
+    )
+    everything = Button("found=", words["games.any"], on=not wanted, whole=True)
+    return Sheet(words[f"kiosk.games-{name}"], (), (everything, *buttons, *ways), columns=3, full=True)
+
+
+def _wanted_text(search: Search, name: str, words: Words) -> str:
+    value = search.wanted.get(name, "")
+    return _value_text(name, value, words) if value else words["games.any"]
+
+
+def _value_text(name: str, value: str, words: Words) -> str:
+    if name == "rules":
+        return words.get(f"rule-set.{value}", value)
+    return _result_text(value, words) if name == "result" else value
+
+
+def _result_text(winner: str, words: Words) -> str:
+    if winner in _SEATS:
+        return words.say("result.wins", seat=words.seat(Seat(winner)))
+    return words.get(f"result.{winner}", winner)
+
+
+def _game_text(kept: KeptGame, words: Words) -> str:
+    """Return a line of the list: who played, when, by which rules, how long, and who won."""
+    names = " \u2013 ".join(
+        kept.players.get(seat)
+        or (words.say("games.computer", level=kept.computers[seat]) if seat in kept.computers else words.seat(seat))
+        for seat in kept.seats
+    )
+    rules, moves = _value_text("rules", kept.rules, words), words.say("games.moves", count=kept.plies)
+    return " \u00b7 ".join(
+        text for text in (names, kept.date, rules, moves, _result_text(kept.winner or "none", words)) if text
+    )
+
+
+def _games_fault(library: Library, words: Words) -> str:
+    return words["games.no-answer" if library.fault in ("game-on", "busy") else "games.unreadable"]
+
+
+def _list_button(words: Words) -> Button:
+    return Button("games=back", words["games.all"], "games", whole=True)
+
+
+def strip(replay: Replay, watch: Watch, shown: KioskState, words: Words) -> Strip:
+    """Return what drives a game that is seen again."""
+    turns, fights = replay.turning_points(), replay.attacks()
+
+    def step(key: str, text: str, name: str, possible: bool) -> Button:
+        return Button(f"watch={key}", words[text], name, enabled=possible)
+
+    def ways(plies: Sequence[int]) -> tuple[bool, bool]:
+        return any(ply < watch.at for ply in plies), any(ply > watch.at for ply in plies)
+
+    turned, fought = ways(turns), ways(fights)
+    play = ("kiosk.pause", "pause") if watch.playing else ("report.play", "start")
+    buttons = (
+        step("back-turn", "kiosk.turn-back", "turn-back", turned[0]),
+        step("back-attack", "report.fight-back", "attack-back", fought[0]),
+        step("back", "report.back", "back", watch.at > 0),
+        step("play", *play, replay.last > 0),
+        step("on", "report.on", "on", watch.at < replay.last),
+        step("on-attack", "report.fight-on", "attack-on", fought[1]),
+        step("on-turn", "kiosk.turn-on", "turn-on", turned[1]),
+    )
+    text = words.labelled(shown.banner.text, shown.detail) if shown.detail else shown.banner.text
+    return Strip(text, watch.at, replay.last, turns, buttons)
+
+
+def replay_sides(replay: Replay, watch: Watch, words: Words) -> tuple[Side, Side]:
+    """Return both sides while a game is seen again: whose eyes look, how to keep it, and the way back."""
+    seats = replay.info.seats
+    seat = Seat(watch.eyes) if watch.eyes in _SEATS else None
+    eyes = Button("watch=eyes", words.labelled(words["report.eyes"], eyes_text(watch.eyes, words)), seat=seat)
+    keep = (Button("watch=keep", words["games.keep"]),) if replay.link else ()
+    return (
+        Side(seats[::2], (), (eyes, *keep)),
+        Side(seats[1::2], (), (Button("games=back", words["games.all"]), Button("close", words["kiosk.close"]))),
+    )
 
 
 # ---- near each player
@@ -393,6 +571,8 @@ def _side(seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: Pu
     elif phase is Phase.FINISHED:
         text = words["kiosk.again"]
         buttons = [Button(f"rematch={chair.seat.value}", text, seat=chair.seat, on=chair.rematch) for chair in chairs]
+        if view is not None and desk.library is not None and len(buttons) == 1:  # where more sit the menu has it
+            buttons.append(Button(f"replay={view.game}", words["games.again"]))
     return Side(seats, tuple(_card(chair, words) for chair in shown), tuple(buttons))
 
 
@@ -461,6 +641,8 @@ class ScreenState:
     settings: Settings
     sheet_turned: bool = False
     """Whether the page is shown upside down, for the player opposite."""
+    strip: Strip | None = None
+    """What drives a game that is seen again, in the place of a banner."""
     scene: Scene | None = None
     """What is shown large over the board for a moment."""
     idle: Idle | None = None
@@ -487,6 +669,16 @@ def screen_state(
     if received.desk.arbiter and live:
         shown = replace(shown, detail=spoken["kiosk.arbiter-called"])
     page = sheet(touch_state, received.desk, view, spoken)
+    if (seen := touch_state.watching(received.desk)) is not None and live:
+        shown = replay_state(seen[0], seen[1].at, seen[1].eyes, spoken)
+        return ScreenState(
+            table=shown,
+            sides=replay_sides(*seen, spoken),
+            sheet=page,
+            settings=touch_state.settings,
+            sheet_turned=touch_state.settings.turned and touch_state.far,
+            strip=strip(*seen, shown, spoken),
+        )
     both = sides(seats, touch_state, received.desk, view, spoken) if live or table else ()
     return ScreenState(
         table=shown,

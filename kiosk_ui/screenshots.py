@@ -30,7 +30,7 @@ class Stage:
         self.window: Any = open_window(self._largest, frames_a_second=0)
         from kivy.base import EventLoop  # type: ignore[import-untyped]  # Kivy ships no types
 
-        from kiosk_ui.panels import TableScreen
+        from kiosk_ui.table_screen import TableScreen
 
         self.screen: Any = TableScreen()
         self.window.add_widget(self.screen)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kiosk_ui.layout import BannerPlan, CardPlan, CellPlan, ClockPlan, ScenePlan, SheetPlan, TrayPlan
-from kiosk_ui.screen import QUIET, Button, Card, Sheet
+from kiosk_ui.layout import BannerPlan, CardPlan, CellPlan, ClockPlan, ScenePlan, SheetPlan, StripPlan, TrayPlan
+from kiosk_ui.screen import QUIET, Button, Card, Sheet, Strip
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, glyph, phone, picture, piece, sign
 from referee.presentation.palette import Colour
@@ -263,6 +263,23 @@ def sheet_picture(page: Sheet, plan: SheetPlan) -> Mapping[str, Drawing]:
     if plan.code is not None:
         drawings["code"] = code_picture(page.code, plan.code)
     return drawings | buttons_pictures(page.buttons, plan.buttons, plan.unit)
+
+
+def strip_picture(strip: Strip, plan: StripPlan) -> Mapping[str, Drawing]:
+    """Return the strip's buttons, and its line with what lies behind, the turning points, and where the game is."""
+    line, unit = plan.line, plan.unit
+
+    def at(ply: int) -> float:
+        return line.x + line.width * ply / max(1, strip.last)
+
+    middle, high = line.y + line.height / 2, 4 * unit
+    done = at(strip.at) - line.x
+    marks: list[Mark] = [Block(line.x, middle - high / 2, line.width, high, high / 2, palette.SLOT)]
+    if done:
+        marks.append(Block(line.x, middle - high / 2, done, high, high / 2, palette.CHALK))
+    marks += [Block(at(ply) - unit, line.y, 2 * unit, line.height, 0.0, palette.GLOW) for ply in strip.turns]
+    marks.append(Disc(at(strip.at), middle, line.height / 2, line.height / 2, palette.CHALK))
+    return {"line": tuple(marks)} | buttons_pictures(strip.buttons, plan.buttons, unit)
 
 
 def scene_picture(scene: Scene, plan: ScenePlan) -> Drawing:

@@ -5,12 +5,14 @@ A touch changes this screen, or becomes a wish that the referee may refuse; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from kiosk_ui.received_state import Chair, Desk, Pin
+from kiosk_ui.seen_again import OPEN, Replay
 from referee.net.topics.payloads import KioskWish
 from referee.words import LANGUAGES
 
@@ -34,6 +36,10 @@ class Page(Enum):
     PIN = "pin"
     ABORT = "abort"
     SEAL = "seal"
+    GAMES = "games"
+    FIND = "find"
+    REPLAY = "replay"
+    KEEP = "keep"
 
 
 class Showing(Enum):
@@ -68,6 +74,37 @@ class Settings:
     """Name and password of the Wi-Fi that this machine opens. They stay on this screen: no message holds them."""
 
 
+FIELDS = ("player", "rules", "date", "result")
+"""By what kept games are looked for."""
+CHOICES_SHOWN = 15
+"""So many values to look for stand on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for among the kept games, how far back, and the field whose values are chosen from, the first of them by number."""
+
+    wanted: Mapping[str, str] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
+    """The last game of each list that was left behind."""
+    chosen: str = FIELDS[0]
+    first: int = 0
+
+    def wish(self) -> KioskWish:
+        """Return the wish for the list."""
+        before = {"before": self.before[-1]} if self.before else {}
+        return KioskWish("games", json.dumps({**self.wanted, **before}))
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A game that is seen again: after how many plies, through whose eyes, and whether it goes on by itself."""
+
+    at: int = 0
+    eyes: str = OPEN
+    playing: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class TouchState:
     """Settings, the open page, and a PIN while it is typed."""
@@ -83,20 +120,40 @@ class TouchState:
     """Whether a program that speaks is installed."""
     seen: frozenset[str] = frozenset()
     """Digits that were seen and put away by touch, the names of seats whose links were, and `wi-fi` once any page was closed."""
+    search: Search = field(default_factory=Search)
+    watch: Watch | None = None
+    answers: int = 0
+    """How many replays had been told when one was asked for."""
 
     def shows(self, chair: Chair) -> bool:
         """Return whether a seat has something to show that was not put away."""
         return bool(chair.digits or chair.link) and (chair.digits or chair.seat.value) not in self.seen
 
-    def settled(self, desk: Desk) -> TouchState:
-        """Return it after what the referee said: a PIN that was right opens the page that it was typed for."""
+    def settled(self, desk: Desk, playing: bool = False) -> TouchState:
+        """Return it after what the referee said: a PIN that was right opens the page that it was typed for.
+
+        A replay that was asked for begins once it is there; none is shown while a game is `playing`.
+        """
+        if self.page in _LIBRARY and (playing or desk.library is None):
+            return self.closed()
+        told = desk.library
+        if self.page is Page.REPLAY and self.watch is None and told and told.answers > self.answers and not told.fault:
+            return replace(self, watch=Watch())
         if self.page is Page.PIN and desk.pin is Pin.OPEN:
             return replace(self, page=self.beyond, typed="", beyond=None)
         return self
 
     def closed(self) -> TouchState:
-        """Return it with no page open, nothing typed."""
-        return replace(self, page=None, typed="", beyond=None)
+        """Return it with no page open, nothing typed, nothing seen again."""
+        return replace(self, page=None, typed="", beyond=None, watch=None)
+
+    def watching(self, desk: Desk) -> tuple[Replay, Watch] | None:
+        """Return what is seen again, if anything is."""
+        replay = desk.library and desk.library.replay
+        return (replay, self.watch) if replay and self.watch and self.page in (Page.REPLAY, Page.KEEP) else None
+
+
+_LIBRARY = (Page.GAMES, Page.FIND, Page.REPLAY, Page.KEEP)
 
 
 def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
@@ -135,7 +192,65 @@ def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tu
             return again, (KioskWish(name, value),)
         case "pause" | "resume" | "arbiter":
             return touch_state.closed(), (KioskWish(name, value),)
+        case "games" | "find" | "found" | "more" | "replay" if desk.library is not None:
+            return _in_library(touch_state, desk, name, value)
+        case "watch" if (seen := touch_state.watching(desk)) is not None:
+            return _watched(touch_state, *seen, value), ()
     return touch_state, ()
+
+
+def _in_library(touch_state: TouchState, desk: Desk, name: str, value: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
+    """Return what a touch on the list of games means, or on what is looked for."""
+    search, told = touch_state.search, desk.library
+    match name:
+        case "replay":
+            answers = told.answers if told else 0
+            return replace(touch_state, page=Page.REPLAY, watch=None, answers=answers), (KioskWish(name, value),)
+        case "find" if value in FIELDS:
+            return replace(touch_state, page=Page.FIND, search=replace(search, chosen=value, first=0)), ()
+        case "more" if touch_state.page is Page.FIND:
+            first = max(0, search.first + (CHOICES_SHOWN if value == "on" else -CHOICES_SHOWN))
+            return replace(touch_state, search=replace(search, first=first)), ()
+        case "more" if value == "on" and told and told.found and told.found.games:
+            search = replace(search, before=(*search.before, told.found.games[-1].name))
+        case "more":
+            search = replace(search, before=search.before[:-1])
+        case "found":
+            wanted = {field: text for field, text in search.wanted.items() if field != search.chosen}
+            search = Search({**wanted, search.chosen: value} if value else wanted, (), search.chosen)
+        case _:
+            search = search if value else Search()
+    return replace(touch_state, page=Page.GAMES, watch=None, search=search), (search.wish(),)
+
+
+def _watched(touch_state: TouchState, replay: Replay, watch: Watch, value: str) -> TouchState:
+    """Return what a touch during a replay makes of it; a step stops what plays by itself, `next` is such a step."""
+    at, stops = watch.at, {"attack": replay.attacks(), "turn": replay.turning_points()}
+    way, _, what = value.partition("-")
+    match way:
+        case "keep":
+            return replace(touch_state, page=Page.KEEP, watch=replace(watch, playing=False))
+        case "board":
+            return replace(touch_state, page=Page.REPLAY)
+        case "eyes":
+            return replace(touch_state, watch=replace(watch, eyes=_next(replay.eyes, watch.eyes)))
+        case "play":
+            begin = 0 if at == replay.last else at
+            return replace(touch_state, watch=replace(watch, playing=not watch.playing, at=begin))
+        case "next":
+            at = min(at + 1, replay.last)
+            return replace(touch_state, watch=replace(watch, at=at, playing=watch.playing and at < replay.last))
+        case "on":
+            at = next((ply for ply in stops.get(what, (at + 1,)) if ply > at), at)
+        case "back":
+            at = next((ply for ply in reversed(stops.get(what, (at - 1,))) if ply < at), at)
+        case "to" if what.isdecimal():
+            at = int(what)
+    return replace(touch_state, watch=replace(watch, at=max(0, min(at, replay.last)), playing=False))
+
+
+def _next(values: Sequence[str], value: str) -> str:
+    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]
 
 
 def _put_away(touch_state: TouchState, chairs: Iterable[Chair]) -> TouchState:

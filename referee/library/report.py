@@ -88,12 +88,21 @@ def report(record: Record, rules: RuleSet, found: Figures) -> str:
     parts = {
         "style": _file("report.css"),
         "board": _board(shape, record.seats, rules, pieces, 'id="board" role="group"'),
-        "game": msgspec.json.encode(_game(record, rules, found, shape, moves)).decode().replace("<", "\\u003c"),
+        "game": msgspec.json.encode(_game(record, rules, found, shape, moves) | {"words": _said_words()})
+        .decode()
+        .replace("<", "\\u003c"),
         "script": "\n".join(
             re.sub(r"^(import .*$|export )", "", _file(name), flags=re.MULTILINE) for name in (*_TOOLS, "report.js")
         ),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
+
+
+def kiosk_replay(record: Record, rules: RuleSet, found: Figures) -> bytes:
+    """Return the same game as JSON for a screen that has words and pictures of its own. Raises as `report` does."""
+    record = replace(record, plies=record.plies[: found.analysed])
+    info = info_of(record, rules)
+    return msgspec.json.encode({"info": info, "game": _game(record, rules, found, info.board, _moves(record))})
 
 
 def decisive(found: Figures) -> int:
@@ -197,12 +206,14 @@ def _game(
         "bluffs": [[one.ply, seats.index(one.seat), one.piece, one.against, one.called] for one in found.bluffs or ()],
         "took": (most := found.took_most) and [seats.index(most.seat), ranks[most.rank], most.piece, most.took],
         "waited": [[seats.index(seat), one.piece, one.plies] for seat, one in found.unmoved_scouts.items() if one],
-        "words": {
-            language: {
-                key: text for key, text in words(language).items() if key.startswith(_WORDS) or key in _MORE_WORDS
-            }
-            for language in LANGUAGES
-        },
+    }
+
+
+def _said_words() -> dict[str, dict[str, str]]:
+    """Return the words of the page, by language and key."""
+    return {
+        language: {key: text for key, text in words(language).items() if key.startswith(_WORDS) or key in _MORE_WORDS}
+        for language in LANGUAGES
     }
 
 

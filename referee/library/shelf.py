@@ -129,6 +129,10 @@ class Shelf:
         """Return a game's record. Raises `ShelfError`."""
         return self._made("record", *self._find(name))
 
+    def replay(self, name: str) -> bytes:
+        """Return a game as a kiosk shows it, packed. Raises `ShelfError`."""
+        return self._made("replay", *self._find(name))
+
     def _find(self, name: str) -> tuple[Path, str]:
         """Return a game's folder, and the view that may be shown: it is looked for in the list, so no name becomes a path."""
         listed = self.listed()

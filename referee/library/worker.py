@@ -2,6 +2,7 @@
 
 index FOLDER         the lines of an index of the state directory's games whose names come as a JSON list on stdin
 page FOLDER VIEW     the game's one file; VIEW is `archive`, or `public` while its end may be taken back
+replay FOLDER VIEW   the game as a kiosk shows it again, packed
 record FOLDER VIEW   its record
 
 What cannot be read is exit code 1; nothing of it is told.
@@ -13,6 +14,7 @@ import json
 import os
 import resource
 import sys
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -68,13 +70,14 @@ def _of_game(what: str, folder: Path, whole: bool) -> bytes:
     from referee.journal.records.formats import write_record
     from referee.journal.records.model import rules_of
     from referee.library.games import record_in, shown
-    from referee.library.report import figures_of, report
+    from referee.library.report import figures_of, kiosk_replay, report
 
     record = shown(record_in(folder), whole)
     if what == "record":
         return write_record(record, "own").encode()
     record = completed(record)
-    return report(record, rules_of(record), figures_of(record)).encode()
+    made = (record, rules_of(record), figures_of(record))
+    return zlib.compress(kiosk_replay(*made)) if what == "replay" else report(*made).encode()
 
 
 if __name__ == "__main__":

@@ -89,8 +89,11 @@ class KioskDesk:
         playing: Callable[[], bool],
         pin: str | None = None,
         clock: Callable[[], float] = time.monotonic,
+        library: Callable[[KioskWish], None] | None = None,
     ) -> None:
+        """`library` answers what is asked of kept games; None where nobody may see them."""
         self._seats, self._send, self._order, self._playing = seats, send, order, playing
+        self._library = library
         self._lock, self._sensors, self._clock = PinLock(pin), "", clock
         self._options: dict[str, str] = {}
         self._choices: dict[str, tuple[str, ...]] = {}
@@ -180,6 +183,8 @@ class KioskDesk:
                 self._order_if_open([wish.kind, wish.value], now_s)
             case "start" | "pause" | "resume":
                 self._order([wish.kind])
+            case "games" | "replay" if self._library is not None and not self._playing():
+                self._library(wish)
 
     def _choose(self, text: str, now_s: float) -> None:
         name, _, value = text.partition("=")
@@ -227,6 +232,8 @@ class KioskDesk:
             yield KioskNote("option", f"{name}={value}")
         if self._arbiter:
             yield KioskNote("arbiter", "called")
+        if self._library is not None:
+            yield KioskNote("games", "")
         for kind in ("paired", "paired-again", "compared", "join", "code", "rematch"):
             yield from (note for (one, _), note in self._told.items() if one == kind)
         yield from (KioskNote("abort", "", seat) for seat in sorted(self._abort, key=self._seats.index))

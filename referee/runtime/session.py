@@ -18,8 +18,8 @@ from typing import Any
 
 from referee.door.front_door import listening
 from referee.door.messages import Answer, Request
-from referee.library.pages import Seats, library
-from referee.library.shelf import Now
+from referee.library.pages import LibraryPages, Seats
+from referee.library.shelf import Now, Shelf
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
@@ -43,6 +43,7 @@ from referee.runtime.child_processes import ChildError, keep_alive
 from referee.runtime.computer_processes import ComputerProcesses, OpponentsWished
 from referee.runtime.errors import BadInputError
 from referee.runtime.game import Around, RunningTable
+from referee.runtime.kiosk_games import KioskGames
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
 from referee.runtime.screen_board import open_browser
@@ -84,12 +85,16 @@ class TableSession:
         """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
         self._kiosk_here = False
         self._deaths = Deaths()
+        self._shelf = None if plan.config.library == "off" else Shelf(plan.state, self._played_now)
+        self._web = ""
+        games = None if self._shelf is None else KioskGames(self._shelf, lambda: self._web, self._tell_kiosk)
         self._desk = KioskDesk(
             self._lobby.seats,
-            lambda note: self._link.tell_kiosk(note),
+            self._tell_kiosk,
             self._order,
             playing=lambda: self._table.game is not None and not self._table.over,
             pin=plan.config.pin,
+            library=None if games is None else games.take,
         )
         self._computers = ComputerProcesses(plan.state, plan.config.rules, self._invite_computer, screen.note)
         self._wished = OpponentsWished()
@@ -194,11 +199,11 @@ class TableSession:
 
     def _library(self) -> Callable[[Request], Answer] | None:
         """Return what answers for the games that the table keeps, None where nobody may see them."""
-        who = self._plan.config.library
-        if who == "off":
+        if self._shelf is None:
             return None
-        seats = None if who == "open" else Seats(self._keys, lambda: tuple(self._holders.values()))
-        return library(self._plan.state, self._played_now, seats, library_files())
+        everybody = self._plan.config.library == "open"
+        seats = None if everybody else Seats(self._keys, lambda: tuple(self._holders.values()))
+        return LibraryPages(self._shelf, library_files()["/games"], seats).answer
 
     def _played_now(self) -> Now:
         """Return which game's end may still be taken back, and whether one is played. Called on threads of the door."""
@@ -576,6 +581,9 @@ class TableSession:
     def _later(self, act: object, *arguments: object) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the table has ended
             self._loop.call_soon_threadsafe(act, *arguments)  # type: ignore[arg-type]  # always one of our methods
+
+    def _tell_kiosk(self, note: KioskNote) -> None:
+        self._link.tell_kiosk(note)
 
     def _kiosk_ended(self, ended: asyncio.Future[None]) -> None:
         self._kiosk_here = False

@@ -206,6 +206,46 @@ def scenes() -> dict[str, Any]:
     }
 
 
+def seen_again() -> dict[str, Any]:
+    """Ask for the game that is over, step by touch, by a finger that slides and by keys, let it play to its end, and begin another game."""
+    kiosk = Living()
+    over, again = SAMPLES["over"], SAMPLES["seen-again"].desk.library
+    assert over.view is not None
+    assert again is not None
+    kiosk.show(over)
+    kiosk.touch(f"replay={over.view.game}")
+    waits = kiosk.screen.state.sheet.lines[0]
+    told = replace(over.received, desk=replace(over.desk, library=again))
+    kiosk.app.show(told)
+    kiosk.settle()
+    at = []
+
+    def seen() -> None:
+        strip = kiosk.screen.state.strip
+        at.append(strip and strip.at)
+        kiosk.picture()
+
+    seen()
+    kiosk.touch("watch=on")
+    seen()
+    line = next(box for key, box in kiosk.buttons() if key == "slide")
+    kiosk.drag((line.x + line.width / 2, line.y + 5), (line.x + line.width - 1, line.y + 5))
+    seen()
+    for key in (278, 275, 281, 113):  # home, right, page down, q
+        kiosk.app.key_pressed(kiosk.window, key)
+        kiosk.settle()
+        seen()
+    kiosk.touch("watch=play")
+    for _ in range(8):
+        kiosk.settle(5.1)
+    seen()
+    begun = replace(over.view, phase=Phase.SETTING_UP, result=None, game="another")
+    kiosk.app.show(replace(told, view=begun))
+    kiosk.settle()
+    seen()
+    return {"waits": waits, "wishes": [[wish.kind, wish.value] for wish in kiosk.wishes], "at": at}
+
+
 def monkey(seed: int, turned: bool) -> dict[str, Any]:
     """Touch each made-up table at random, and press keys. Returns every wish with the button under the finger, and what
     was tried.
@@ -223,7 +263,8 @@ def monkey(seed: int, turned: bool) -> dict[str, Any]:
             down, up = _two_points(rng, [box for _, box in buttons])
             before, told = kiosk.screen.state, len(kiosk.wishes)
             kiosk.drag(down, up)
-            hit = next((key for key, box in buttons if box.contains(down) and box.contains(up)), None)
+            under = ((key, box.contains(up) or key == "slide") for key, box in buttons if box.contains(down))
+            hit = next((key for key, held in under if held), None)
             wishes += [(wish.kind, hit) for wish in kiosk.wishes[told:]]
             if hit is None and kiosk.screen.state != before:
                 wishes.append(("a touch beside every button", None))
@@ -254,6 +295,7 @@ def main() -> None:
         "fingers": lambda: fingers(Path(rest[0])),
         "countdown": countdown,
         "scenes": scenes,
+        "seen-again": seen_again,
         "monkey": lambda: monkey(int(rest[0]), rest[1] == "turned"),
     }
     answer = plays[name]()

@@ -67,6 +67,14 @@ def test_a_clock_runs_out_on_the_screen() -> None:
     assert seen["colours"][2:] == [low] * 33
 
 
+def test_a_game_is_seen_again_until_another_begins() -> None:
+    """By touch, by a finger on the line, by keys and by itself; each picture is what drawing all of it gives."""
+    seen = run("seen-again")
+    assert seen["wishes"] == [["replay", "sample"]]
+    assert seen["waits"] == words("en")["kiosk.wait"]
+    assert seen["at"] == [0, 1, 7, 0, 1, 3, 3, 7, None]
+
+
 @pytest.mark.parametrize(("seed", "turned"), [("1", "upright"), ("2", "turned")])
 def test_a_monkey_does_no_harm(seed: str, turned: str) -> None:
     """In every phase: a wish comes only from its own button, a touch beside all buttons does nothing, no key leaves the kiosk."""
@@ -78,4 +86,10 @@ def test_a_monkey_does_no_harm(seed: str, turned: str) -> None:
         assert key is not None, kind
         name = key.partition("=")[0]
         options = ("rules", "mode", "reveal", "clock", "language")
-        assert kind == {"play-on": "abort", "enter": "pin", **dict.fromkeys(options, "option")}.get(name, name), key
+        assert kind == {
+            "play-on": "abort",
+            "enter": "pin",
+            "more": "games",
+            "found": "games",
+            **dict.fromkeys(options, "option"),
+        }.get(name, name), key
