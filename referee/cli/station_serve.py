@@ -41,11 +41,11 @@ def _serve(args: argparse.Namespace) -> int:
         raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
     with ExitStack() as stack:
         stack.enter_context(alone_in(state, RUNNING))
-        played = None
-        if args.event:
-            played = Played(open_store(args.store or state / "events.db"), EventId(args.event), args.begin_games)
-            stack.callback(played.store.close)
-            played.store.load(played.event)
+        store = open_store(args.store or state / "events.db")
+        stack.callback(store.close)
+        played = Played(store, EventId(args.event) if args.event else None, args.begin_games)
+        if played.event is not None:
+            store.load(played.event)
         hall = open_hall(args, state, stack, accounts, None, played)
         print_ready(args, hall.addresses)
         return wait(hall)

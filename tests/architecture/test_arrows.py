@@ -176,7 +176,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             "referee.library",  # the games that spectators have seen
             "referee.runtime.typed_lines",
         },
-        {"msgspec"},
+        {"msgspec", "segno"},
     ),
     "referee.door": ({"referee.log_output"}, {"aiohttp"}),
     "referee.web": ({"referee.rules", "referee.words", "referee.net", "referee.door"}, set()),

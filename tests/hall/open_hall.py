@@ -23,6 +23,7 @@ from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
 from referee.tournament.hall.pages import StationServer
+from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.station import Played, Station
 from referee.tournament.store import Store, open_store
 from tests.door.thread_door import ThreadDoor
@@ -75,16 +76,16 @@ def until(what: Callable[[], T | None], why: str) -> T:
 class NotedStation(Station):
     """The station itself, which says when it has heard or done something."""
 
-    def __init__(self, *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
-        if self.rounds is not None:
-            look = self.rounds.look
+    def _taken_up(self, name: str) -> Rounds:
+        made = super()._taken_up(name)
+        look = made.look
 
-            def looked() -> None:
-                look()
-                NEWS.note()
+        def looked() -> None:
+            look()
+            NEWS.note()
 
-            self.rounds.look = looked  # type: ignore[method-assign]
+        made.look = looked  # type: ignore[method-assign]
+        return made
 
     def _take(self, value: StationIncoming) -> None:
         super()._take(value)

@@ -56,6 +56,8 @@ from referee.tournament.event.event import (
     ReasonWord,
     Result,
     Round,
+    System,
+    TieBreak,
 )
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.pages import StationServer
@@ -67,7 +69,7 @@ from tests.door.thread_door import ThreadDoor
 
 GAME = "game-1"
 NAMES = ("Ada van der Akkerhuizen", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst", "Femke Fabre", "Gus Groen")
-EVENT_NAME = "Hallmarshal Open"
+EVENT_NAME, JUNIORS = "Hallmarshal Open", "Hallmarshal Juniors"
 _RULES = rule_set("original")
 
 
@@ -141,7 +143,7 @@ def tables() -> HallTables:
     made.take(FromBoard("cut", Bridge.CUT))
     for number, word in enumerate(("result-noted", "other-game"), 5):
         fill(made, word, _view(), number)
-    made.tell_stuck({word: word for word in ("result-noted", "other-game")})
+    made.tell_stuck({word: word for word in ("result-noted", "other-game")}, ("result-noted", "other-game"))
     for event in history():
         made.take(FromBoard("called", event))
     return made
@@ -245,13 +247,42 @@ class ShownHall:
         self.sessions = SimpleNamespace(end=lambda secret: None)
         self.spectators = SimpleNamespace(wait=self.live, delay_s=900.0)
         self.ordering = SimpleNamespace(order=self.ordered)
-        self.refuses = ""
+        self.refuses, self.secure = "", True
+        self.office = SimpleNamespace(told=self.office_told, act=self.office_act)
         with _Stored(folder) as rounds:
             self.event = rounds.event()
         self.event["rounds"][-1]["ends"] = {"at_ms": 1_790_000_000_000, "at_end": "draw"}
         self.event["doubles"] = [{"round": 2, "table": 1, "says": result.value} for result in Result]
-        self.playing = SimpleNamespace(event=lambda: self.event, act=lambda *given: self.event)
+        self.played = SimpleNamespace(event=lambda: self.event, act=lambda *given: self.event)
         self.event["stuck"] = [{"table": 2, "why": "result-noted"}, {"table": 3, "why": "other-game"}]
+
+    def office_told(self, secure: bool) -> Json:
+        """Return what a chief sets up, as over https."""
+        about = {"system": "swiss", "players": 7, "round": 2, "planned": 5, "tables": []}
+        events = [{**one, **about, "plays": one["id"] == "cup"} for one in self.named_events()]
+        boards = [{"number": number, "board": board, "up": number < 3} for number, board in enumerate(VIEWS, 1)]
+        return {
+            "secure": self.secure,
+            "accounts": [{"name": name, "role": role} for name, role in (("Ann", "chief"), (NAMES[0], "arbiter"))],
+            "tables": boards[:4],
+            "events": events,
+            "systems": [system.value for system in System],
+            "tie_breaks": [tie_break.value for tie_break in TieBreak],
+        }
+
+    def office_act(self, who: Session, name: str, given: Mapping[str, Any], secure: bool) -> Json:
+        """Answer every act with two passes."""
+        code = ["".join("10"[(x * y + x) % 3 % 2] for x in range(33)) for y in range(33)]
+        passes = [{"board": board, "text": "{}", "code": code} for board in list(VIEWS)[:2]]
+        return {**self.office_told(secure), "passes": passes}
+
+    def playing(self, event_id: str = "") -> SimpleNamespace:
+        """Return the event, whichever is asked for."""
+        return self.played
+
+    def named_events(self) -> list[Json]:
+        """Return two events."""
+        return [{"id": "cup", "name": EVENT_NAME}, {"id": "juniors", "name": JUNIORS}]
 
     def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
         """Let everybody in."""

@@ -19,18 +19,18 @@ from referee.net.topics.payloads import AlertKind
 from referee.rules import EndReason
 from referee.table.arbiter_commands import STALE
 from referee.table.views import GameEnd, Health
-from referee.tournament.event.event import ByeKind, ReasonWord, Result, TieBreak
+from referee.tournament.event.event import ByeKind, ReasonWord, Result, System, TieBreak
 from referee.tournament.hall.rounds import result_of
 from referee.web.files import station_files
 from referee.words import LANGUAGES, words
 from tests.door.thread_door import body_of
-from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
+from tests.hall.shown_hall import BESIDES, EVENT_NAME, JUNIORS, NAMES, VIEWS, ShownHall, event, shown
 from tests.patience import PATIENCE_MS
 from tests.web.axe import axe_faults
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 _CONTRAST = (Path(__file__).parents[1] / "web" / "contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
-_PLAIN = ("Hallmarshal", "TRF", "CSV", "Ann", "NED", EVENT_NAME, *NAMES, *VIEWS, *BESIDES)
+_PLAIN = (JUNIORS, EVENT_NAME, "Hallmarshal", "TRF", "CSV", "Ann", "NED", *NAMES, *VIEWS, *BESIDES)
 """What is the same in every language: names of people, boards, files and of the program."""
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 LAPTOP, PHONE, NARROW, WALL = (1280, 900), (360, 740), (320, 640), (1600, 900)
@@ -109,11 +109,26 @@ def _players(page: Page, hall: ShownHall) -> None:
         page.locator("details summary").click()
 
 
+def _office(page: Page, hall: ShownHall) -> None:
+    """Have passes made, with the form of a new event open."""
+    if page.locator(".pass").count():
+        return
+    page.locator("summary").click()
+    page.locator("form:has(input.short) button").click()
+    expect(page.locator(".pass")).to_have_count(2)
+
+
+def _plain(page: Page, hall: ShownHall) -> None:
+    expect(page.locator("code")).to_be_visible()
+
+
 PAGES: Mapping[str, Shown] = {
     "tables": Shown("/", "button.table", (LAPTOP, PHONE)),
     "table": Shown("/#table/called", "svg.board", (LAPTOP, PHONE), _refused),
     "table-times": Shown("/#table/illegal-move", "svg.board", (LAPTOP, PHONE), _with_times),
     "event": Shown("/#event", "#standings", (LAPTOP, PHONE, NARROW), _players),
+    "office": Shown("/#office", "summary", (LAPTOP, PHONE, NARROW), _office),
+    "office-plain": Shown("/#office", "code", (LAPTOP, PHONE), _plain),
     "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),
     "live": Shown("/live", ".game .board", (LAPTOP, PHONE)),
     "login": Shown("/", "form.login", (LAPTOP, PHONE)),
@@ -133,6 +148,7 @@ def _opened(browser: Browser, made: tuple[ShownHall, str], what: str, marked: bo
     web = made[1]
     context = browser.new_context(viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale="de-DE")
     context.set_default_timeout(PATIENCE_MS)
+    made[0].secure = what != "office-plain"
     if what != "login":
         context.add_cookies([{"name": "hallmarshal", "value": "secret", "url": web}])
     if marked:
@@ -252,6 +268,7 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
             continue
         text = re.sub(r"\bSTALE\b", f'"{STALE}"', path.read_text())
         found |= set(re.findall(r'(?:Refused|Correction)Error\(\s*"([a-z-]+)"', text))
+        found |= set(re.findall(r'AccountError\(.*, "([a-z-]+)"\)', text))
         found |= set(re.findall(r'_ack\([\w".]*, (?:DONE if .* else )?"([a-z-]+)"', text))
         for raised in re.findall(r"(?:Act|DoubleResult)Error\((.*?)\n", text.replace("\n            ", " ")):
             found |= set(re.findall(r'", "([a-z-]+)"', raised))
@@ -266,7 +283,7 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
     keys = {f"hall.no-{re.sub('^(no-such-|not-|no-)', '', word)}" for word in found - unseen}
     keys |= {f"alert.{kind.value}" for kind in AlertKind} | {f"health.{health.value}" for health in Health}
     keys |= {f"hall.bye-{kind.value}" for kind in ByeKind} | {f"hall.tie-{kind.value}" for kind in TieBreak}
-    keys |= {f"hall.why-{word.value}" for word in ReasonWord}
+    keys |= {f"hall.why-{word.value}" for word in ReasonWord} | {f"hall.system-{system.value}" for system in System}
     keys |= {
         f"hall.told-{kind.replace('.', '-')}"
         for kind in EVENTS

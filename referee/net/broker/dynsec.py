@@ -95,6 +95,13 @@ def table_admission(board: str, password: str) -> list[Json]:
     ]
 
 
+def table_readmission(board: str, password: str) -> list[Json]:
+    """Return the commands that let a board's broker in with another password only; who came with the old one is thrown off."""
+    user = table_user(board)
+    removed = {"command": "deleteClient", "username": user}
+    return [removed, {"command": "createClient", **_client(user, password=password)}]
+
+
 def kept_handsets(board: str, earlier: Json) -> list[Json]:
     """Return the users of paired handsets in an earlier file; whatever does not look like one of ours is left out."""
     names = {user_name(board, Role.HANDSET, seat) for seat in Seat}

@@ -9,8 +9,9 @@ table's broker says 1 when it has come, and leaves 0 as its last will.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -55,10 +56,14 @@ class HallPass:
         """Return the key that tells the station's orders."""
         return OrderKey(self.station)
 
+    @property
+    def text(self) -> str:
+        """Return what stands in its file, which `read` reads."""
+        return json.dumps({name: getattr(self, name) for name in self.__slots__}, indent=1) + "\n"
+
     def write(self, path: Path) -> None:
         """Write it to a file (0600). Raises `OSError`."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        write_private(path, json.dumps(fields, indent=1) + "\n")
+        write_private(path, self.text)
 
     @classmethod
     def read(cls, path: Path) -> HallPass:
@@ -104,6 +109,8 @@ class HallPass:
 
 
 _USERS = "hall.json"
+_SPARE_TABLES = 8
+"""Tables that may be let in before Mosquitto needs to be started anew for its limit of connections."""
 _INNER_HOST = "127.0.0.1"
 
 
@@ -116,13 +123,17 @@ class HallBroker(mosquitto.OwnBroker):
         address: Address,
         inner: Address,
         passwords: dict[str, str],
-        listeners: Sequence[mosquitto.Listener],
+        whole: Sequence[str],
+        host: str,
+        tls: mosquitto.Tls | None,
         on_end: Callable[[BrokerError], None],
     ) -> None:
         self.address = address
         """Where tables come; its host may be a wildcard."""
         self._folder, self._inner, self._passwords = folder, inner, passwords
-        super().__init__(folder, listeners, on_end)
+        self._whole, self._host, self._tls = whole, host, tls
+        self._control_lock = threading.Lock()
+        super().__init__(folder, self._prepared(), on_end)
 
     @classmethod
     def start(
@@ -141,24 +152,48 @@ class HallBroker(mosquitto.OwnBroker):
         Unless `is_open` it listens on this machine alone: no table has to come.
         `on_end` is called on another thread when it ends by itself. Raises a `BrokerError`, and has then left nothing running.
         """
-        host = host if is_open else _INNER_HOST
-        plugin, signed, pem = mosquitto.prepare(folder, host, "hall", tls)
+        shown = host if is_open else _INNER_HOST
+        _, signed, pem = mosquitto.prepare(folder, host, "hall", tls)
         simulated = [checked_name(board) for board in whole]
         passwords = _passwords(folder, simulated)
-        address = Address(host, mosquitto.free_port(host, port), None, pem)
+        address = Address(shown, mosquitto.free_port(shown, port), None, pem)
         inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
+        return cls(folder, address, inner, passwords, simulated, host, signed, on_end)
+
+    def _prepared(self) -> tuple[mosquitto.Listener, ...]:
+        """Write the configuration, and return its listeners. Raises `BrokerStartError`."""
+        self._room = len(tables_in(self._folder)) + _SPARE_TABLES
+        most = mosquitto.MOST_CONNECTIONS + 2 * self._room
         listeners = (
-            mosquitto.Listener(
-                address.port, host, tls=signed, most=mosquitto.MOST_CONNECTIONS + 2 * len(tables_in(folder))
-            ),
-            mosquitto.Listener(inner.port, inner.host, most=_MOST_TABLES),
+            mosquitto.Listener(self.address.port, self.address.host, tls=self._tls, most=most),
+            mosquitto.Listener(self._inner.port, self._inner.host, most=_MOST_TABLES),
         )
         try:
-            document = dynsec.hall_config(passwords, tables_in(folder), simulated)
-            mosquitto.write_configuration(folder, plugin, listeners, document)
+            document = dynsec.hall_config(self._passwords, tables_in(self._folder), self._whole)
+            mosquitto.write_configuration(self._folder, mosquitto.find_plugin(), listeners, document)
         except OSError as error:
-            raise BrokerStartError(f"{folder}: {error.strerror}") from None
-        return cls(folder, address, inner, passwords, listeners, on_end)
+            raise BrokerStartError(f"{self._folder}: {error.strerror}") from None
+        return listeners
+
+    def open(self) -> None:
+        """Listen to the network with room for every table that has a pass; changes nothing where it does so already.
+
+        Otherwise Mosquitto is started anew and everybody comes back. Raises a `BrokerError`, and listens as before then.
+        """
+        if self.address.host == self._host and len(tables_in(self._folder)) <= self._room:
+            return
+        before = self.address
+        self.stop()
+        try:
+            self.address = replace(before, host=self._host)
+            mosquitto.free_port(self._host, before.port)
+            self._listeners = self._prepared()
+            self.restart()
+        except BrokerError:
+            self.address = before
+            self._listeners = self._prepared()
+            self.restart()
+            raise
 
     def client(self, role: Role) -> Credential:
         """Return the credential of the station, of the delay service, or of a spectator: who shows the delayed copy."""
@@ -169,14 +204,20 @@ class HallBroker(mosquitto.OwnBroker):
         user = dynsec.user_name(board, role, seat)
         return Credential(role, user, self._passwords[user], self._inner, board, seat=seat, own=own)
 
-    def admit(self, board: str, station: OrderKey, host: str) -> HallPass:
-        """Return the pass of a table, letting it in where it is new; `host` is where tables reach this machine. Raises a `LinkError`."""
+    def admit(self, board: str, station: OrderKey, host: str, *, anew: bool = False) -> HallPass:
+        """Return the pass of a table, letting it in where it is new; `host` is where tables reach this machine. Raises a `LinkError`.
+
+        With `anew` a pass that it had before opens nothing from now on.
+        """
         user = dynsec.table_user(board)
-        if user not in self._passwords:
-            password = dynsec.new_password()
-            dynsec.command(self._control(), dynsec.table_admission(board, password))
-            self._passwords[user] = password
-            _keep(self._folder, {**_kept(self._folder), user: password})
+        with self._control_lock:  # the control user is one client
+            known = user in self._passwords
+            if anew or not known:
+                password = dynsec.new_password()
+                asked = dynsec.table_readmission if known else dynsec.table_admission
+                dynsec.command(self._control(), asked(board, password))
+                self._passwords[user] = password
+                _keep(self._folder, {**_kept(self._folder), user: password})
         address = self.address
         return HallPass(board, host, address.port, user, self._passwords[user], station.text, address.certificate)
 

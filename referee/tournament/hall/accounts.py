@@ -14,7 +14,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
@@ -27,18 +27,23 @@ from referee.private_file import write_private
 
 
 class AccountError(Exception):
-    """An account cannot be made, or is not there. Its text is one sentence, without passwords."""
+    """An account cannot be made, or is not there. Its text is one sentence, without passwords; `word` is stable, for the pages."""
+
+    def __init__(self, text: str, word: str = "refused") -> None:
+        super().__init__(text)
+        self.word = word
 
 
 class RefusedError(Exception):
     """It could not be done, and nothing was changed.
 
     `word` is stable, for the page; `about` is the number or name that its sentence is about; the text is English and says more.
+    `changes` is what others did meanwhile, as the event's log has it.
     """
 
-    def __init__(self, word: str, text: str = "", about: str = "") -> None:
+    def __init__(self, word: str, text: str = "", about: str = "", changes: Sequence[Mapping[str, Any]] = ()) -> None:
         super().__init__(text or word)
-        self.word, self.about = word, about
+        self.word, self.about, self.changes = word, about, changes
 
 
 SESSION_S = 12 * 3600.0
@@ -104,28 +109,35 @@ class Accounts:
     def names(self) -> dict[str, Role]:
         """Return the accounts' names with their roles."""
         with self._lock:
+            self._read_again()
             return {name: Role(kept["role"]) for name, kept in self._kept.items()}
 
     def put(self, name: str, role: Role, password: str) -> None:
         """Make an account, or give it another role and password. Raises `AccountError`."""
         if not name.isprintable() or not name.strip() or name != name.strip() or len(name) > 40:
-            raise AccountError("a name is one line of 1 to 40 characters")
+            raise AccountError("a name is one line of 1 to 40 characters", "account-name")
         if not SHORTEST <= len(password) <= LONGEST:
-            raise AccountError(f"a password has {SHORTEST} to {LONGEST} characters")
+            raise AccountError(f"a password has {SHORTEST} to {LONGEST} characters", "account-password")
         salt = secrets.token_bytes(_SALT_BYTES)
         try:
             hashed = _hash(password, salt)
         except UnicodeEncodeError:
-            raise AccountError("a password is text in UTF-8") from None
+            raise AccountError("a password is text in UTF-8", "account-password") from None
         with self._lock:
+            self._read_again()
             self._kept[name] = {"role": role.value, "salt": write_base64(salt), "hash": write_base64(hashed)}
+            self._write()
+
+    def set_role(self, name: str, role: Role) -> None:
+        """Give an account another role; its password stays. Raises `AccountError`."""
+        with self._lock:
+            self._kept[name] = {**self._known(name), "role": role.value}
             self._write()
 
     def remove(self, name: str) -> None:
         """Take an account away. Raises `AccountError`."""
         with self._lock:
-            if name not in self._kept:
-                raise AccountError(f"there is no account {name!r}")
+            self._known(name)
             del self._kept[name]
             self._write()
 
@@ -145,11 +157,20 @@ class Accounts:
 
     def _look(self, name: str) -> dict[str, str] | None:
         with self._lock:
-            if (changed := _changed(self._path)) != self._read_at:  # `hallmarshal station account` was used meanwhile
-                self._read_at = changed
-                with contextlib.suppress(AccountError):  # a file that is damaged changes nobody's account
-                    self._kept = _load(self._path)
+            self._read_again()
             return self._kept.get(name)
+
+    def _known(self, name: str) -> dict[str, str]:
+        self._read_again()
+        if name not in self._kept:
+            raise AccountError(f"there is no account {name!r}", "no-such-account")
+        return self._kept[name]
+
+    def _read_again(self) -> None:
+        if (changed := _changed(self._path)) != self._read_at:  # `hallmarshal station account` was used meanwhile
+            self._read_at = changed
+            with contextlib.suppress(AccountError):  # a file that is damaged changes nobody's account
+                self._kept = _load(self._path)
 
     def _write(self) -> None:
         try:

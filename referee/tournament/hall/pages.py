@@ -9,8 +9,12 @@
     GET  /api/hall                   every table, then each as it changes (server-sent events)
     GET  /api/tables/BOARD           all that is public of a table        arbiters
     POST /api/order                  an order to a table, and its answer  arbiters
-    GET  /api/event, /api/event.trf, /api/event.csv                       arbiters
-    POST /api/event/ACT              something done with the event        arbiters
+    GET  /api/event, /api/event/ID   an event that is played, without an id the first                 arbiters
+    GET  /api/event.trf, /api/event.csv, /api/event/ID.trf, /api/event/ID.csv                         arbiters
+    GET  /api/event.log, /api/event/ID.log                                who did what in it, and why      arbiters
+    POST /api/event/ACT              something done with the event, or with the one that `event` names    arbiters
+    GET  /api/office                 events, tables, with https accounts    the chief
+    POST /api/office/ACT             something of these set up              the chief
 
 A request that changes something has to be JSON and to carry `X-Hallmarshal: 1`, which no other site's page can make a browser send;
 the cookie is `SameSite=Strict` besides.
@@ -23,6 +27,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import select
 import signal
 import threading
@@ -47,7 +52,7 @@ from referee.net.credential import own_address
 from referee.net.errors import BrokerError, LinkError
 from referee.net.sealing.signing import StationKey
 from referee.runtime.typed_lines import TypedLines
-from referee.tournament.hall.accounts import Accounts, RefusedError, Session
+from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
 from referee.tournament.hall.station import Played, Station, screen_key_in
 from referee.tournament.hall.tables import Json
 from referee.tournament.store import StoreError
@@ -65,6 +70,7 @@ LIVE_GATHER_S = 1.0
 """The same for spectators: many watch, and what they see is old."""
 COOKIE = "hallmarshal"
 RUNNING = "a station is running on this directory"
+_EVENT = re.compile(r"/api/event(?:/([a-z0-9-]+))?(?:\.(trf|csv|log))?")
 _POLICY = files.policy("connect-src 'self'")
 Changed = Callable[[int, float], tuple[int, str]]
 """Returns the number of the last change, and the tables that changed since a number, as JSON; waits for some seconds until one has."""
@@ -76,7 +82,7 @@ _STATUS = {
     "wait": HTTPStatus.TOO_MANY_REQUESTS,
     "no-answer": HTTPStatus.GATEWAY_TIMEOUT,
     "not-understood": HTTPStatus.BAD_REQUEST,
-    **dict.fromkeys(("not-allowed", "not-from-here", "wrong"), HTTPStatus.FORBIDDEN),
+    **dict.fromkeys(("not-allowed", "not-from-here", "not-secure", "wrong"), HTTPStatus.FORBIDDEN),
     **dict.fromkeys(("not-found", "no-such-table", "no-event"), HTTPStatus.NOT_FOUND),
     **dict.fromkeys(("no-referee", "cut", "no-broker", "no-store"), HTTPStatus.SERVICE_UNAVAILABLE),
 }
@@ -127,7 +133,9 @@ class StationServer(files.Pages):
             refused = error
         status = _STATUS.get(refused.word, HTTPStatus.CONFLICT)
         _log.info("a request of %s is refused: %d %s", request.address, status, refused.word)
-        said = {"error": refused.word, "text": str(refused), "about": refused.about}
+        said: Json = {"error": refused.word, "text": str(refused), "about": refused.about}
+        if refused.changes:
+            said["changes"] = refused.changes
         return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
 
     def _get(self, request: Request) -> Answer:
@@ -149,12 +157,18 @@ class StationServer(files.Pages):
             if (found := hall.tables.whole(unquote(parts[2]))) is None:
                 raise RefusedError("no-such-table")
             return answer_json(HTTPStatus.OK, found)
-        if parts == ["api", "event"]:
-            return answer_json(HTTPStatus.OK, hall.playing.event())
-        if parts in (["api", "event.trf"], ["api", "event.csv"]):
-            text = hall.playing.exported(parts[1].rpartition(".")[2])
-            return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", text.encode())
-        raise RefusedError("not-found")
+        if parts == ["api", "office"]:
+            if who.role is not Role.CHIEF:
+                raise RefusedError("not-allowed")
+            return answer_json(HTTPStatus.OK, hall.office.told(self._secure))
+        if (named := _EVENT.fullmatch(request.path)) is None:
+            raise RefusedError("not-found")
+        event, form = hall.playing(named[1] or ""), named[2]
+        if form == "log":
+            return answer_json(HTTPStatus.OK, {"log": event.log()})
+        if form:
+            return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", event.exported(form).encode())
+        return answer_json(HTTPStatus.OK, {**event.event(), "played": hall.named_events()})
 
     def _post(self, request: Request) -> Answer:
         if request.headers.get("x-hallmarshal") != "1":
@@ -178,7 +192,11 @@ class StationServer(files.Pages):
         if len(parts) == 3 and parts[:2] == ["api", "event"]:
             if type(revision := wanted.get("revision")) is not int:
                 raise RefusedError("not-understood")
-            return answer_json(HTTPStatus.OK, hall.playing.act(who, parts[2], revision, wanted), known=True)
+            event = hall.playing(str(wanted.get("event", "")))
+            changed = {**event.act(who, parts[2], revision, wanted), "played": hall.named_events()}
+            return answer_json(HTTPStatus.OK, changed, known=True)
+        if len(parts) == 3 and parts[:2] == ["api", "office"]:
+            return answer_json(HTTPStatus.OK, hall.office.act(who, parts[2], wanted, self._secure), known=True)
         raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:
@@ -282,6 +300,7 @@ class RunningHall:
         self._code = 0
         self._fault: LinkError | None = None
         host = web[0]
+        shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
         folder = state / "broker"
         self.key = StationKey.load_or_create(state / "station.key")
         self.broker = HallBroker.start(
@@ -304,10 +323,11 @@ class RunningHall:
             delay_s,
             lambda said: seen.take(said.board, said.value),
             lambda said: turned.take(said.board, said.value),
+            reached=shown,
+            chosen=state / "events.json",
         )
         self.station.start()
         stack.callback(self.station.stop)
-        shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
         self._pages = StationServer.start(*web, self.station, tls, shown=shown, state=state)
         stack.callback(self._pages.stop)
         self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"

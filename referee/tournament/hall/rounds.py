@@ -12,8 +12,8 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.net.topics.payloads import Act, ArbiterAck, Assign, BeginGame, Occasion, Played
@@ -22,16 +22,24 @@ from referee.table.arbiter_commands import STALE, EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
-from referee.tournament.event.reports import exported, round_as_told, standings_as_told
+from referee.tournament.event.reports import (
+    event_as_told,
+    exported,
+    pairings_from_trf,
+    read_trf,
+    round_as_told,
+    standings_as_told,
+)
 from referee.tournament.hall.accounts import RefusedError, Role, Session
+from referee.tournament.hall.lists import bad_file, entries_from, is_trf, text_of
 from referee.tournament.hall.tables import HallTable, HallTables, Json
-from referee.tournament.store import Kept, StaleError, Store
+from referee.tournament.store import Kept, Note, StaleError, Store
 
 _log = logging.getLogger(__name__)
 
 AGAIN_S = 5.0
 """A board that was told who plays and does not say so is told again after this."""
-CHIEFS_ONLY = frozenset(acts.BY_NAME) - {"pair", "result", "check-in"} | {"clock"}
+CHIEFS_ONLY = frozenset(acts.BY_NAME) - {"pair", "result", "check-in"} | {"clock", "import", "undo"}
 _ENDS = {
     model.Result.RED_WINS: "red",
     model.Result.BLUE_WINS: "blue",
@@ -57,11 +65,15 @@ class Rounds:
         tell: Callable[[str, Json], None] = lambda name, what: None,
         clock: Callable[[], float] = time.monotonic,
         starts_games: bool = False,
+        claimed: Callable[[Collection[int]], Collection[int]] = lambda own: (),
     ) -> None:
-        """`tell` publishes what everybody may know; with `starts_games` boards begin as soon as they are told who plays."""
+        """`tell` publishes what everybody may know; with `starts_games` boards begin as soon as they are told who plays.
+
+        `claimed` returns the hall's tables at which other events play, of one that has these as its own.
+        """
         self._store, self._event_id = store, event_id
         self._tables, self._send_order, self._tell, self._clock = tables, send, tell, clock
-        self._starts_games = starts_games
+        self._starts_games, self._claimed = starts_games, claimed
         self._lock = threading.RLock()
         self._known: Kept | None = None
         self._round_clock = RoundClock(send, clock)
@@ -71,34 +83,31 @@ class Rounds:
         self._stuck: dict[str, str] = {}
         """Board -> why it does not play what the round wants of it: `result-noted` (its game goes on although), `other-game`."""
 
+    @property
+    def name(self) -> str:
+        """Return the event's name as on papers."""
+        return self._load().event.name
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """Return the hall's tables that the event names as its own; none where its table 1 is the hall's."""
+        return self._load().event.tables
+
+    def _board(self, event: model.Event, table: int) -> str:
+        """Return the board at which a table of the event plays; empty where the hall has none for it."""
+        own = event.tables
+        number = table if not own else own[table - 1] if table <= len(own) else 0
+        return "" if number in self._claimed(own) else self._tables.boards.get(number, "")
+
     # ---- what pages show
 
     def event(self) -> Json:
         """Return the event as an arbiter's page shows it."""
         kept = self._load()
         event = kept.event
-        byes = {bye.player: bye.kind.value for bye in event.requested if bye.round_number == event.next_round}
         return {
-            "id": event.id.value,
-            "name": event.name,
-            "system": event.system.value,
+            **event_as_told(event),
             "revision": kept.revision,
-            "planned": event.rounds_planned,
-            "players": [
-                {
-                    "number": player.number,
-                    "name": player.name,
-                    "rating": player.rating,
-                    "federation": player.federation,
-                    "gone": player.last_round is not None,
-                    "bye": byes.get(player.number),
-                }
-                for player in event.players
-            ],
-            "rounds": [round_as_told(event, round_) for round_ in event.rounds],
-            "draft": event.draft and round_as_told(event, event.draft),
-            "standings": standings_as_told(event),
-            "tie_breaks": [tie_break.value for tie_break in event.tie_breaks],
             "doubles": [
                 {"round": round_, "table": table, "says": result.value}
                 for (round_, table), result in sorted(self._doubles.items())
@@ -106,10 +115,21 @@ class Rounds:
             "playing": self._playing(event),
             "stuck": [
                 {"table": table, "why": self._stuck[board]}
-                for table, board in sorted(self._tables.boards.items())
+                for pairing in (event.rounds[-1].pairings if event.rounds else ())
+                for table, board in ((pairing.table, self._board(event, pairing.table)),)
                 if board in self._stuck
             ],
         }
+
+    def log(self, since: int = 0) -> list[Json]:
+        """Return who did what and why, oldest first, after a revision."""
+        return [entry.as_told() for entry in self._store.log(self._event_id, since)]
+
+    def close(self) -> None:
+        """Forget its tables: the event is played here no longer."""
+        with self._lock:
+            self._tables.tell_stuck({}, self._stuck)
+            self._stuck = {}
 
     def exported(self, form: str) -> str:
         """Return the event's text as `trf` or `csv`."""
@@ -121,43 +141,54 @@ class Rounds:
         """Do one act on the event as it was at `revision`. Raises `RefusedError` (`not-allowed`, `stale`, `refused`, ...)."""
         if not who.may_rule or (who.role is not Role.CHIEF and name in CHIEFS_ONLY):
             raise RefusedError("not-allowed", "only the chief arbiter may do that")
-        do = _ACTS.get(name)
-        if do is None:
+        if name not in CHIEFS_ONLY | acts.BY_NAME.keys():
             raise RefusedError("not-understood")
         with self._lock:
             kept = self._load()
-            if kept.revision != revision:
-                raise RefusedError(STALE)
+            if kept.revision != revision and name != "check-in":  # several arbiters check in at once
+                raise RefusedError(STALE, changes=self.log(revision))
             try:
-                if given.get("result", "") is None:
-                    self._refuse_if_over(kept.event, given)
-                changed = do(kept.event, given)
-                if changed is not kept.event:
-                    self._store.save(changed, revision)
-                    what = {key: given[key] for key in ("round", "table", "result") if key in given}
-                    _log.info("%s by %s: revision %d, %s", name, who.name, revision + 1, what)
+                changed = self._done(kept, name, given, Note(who.name, " ".join(str(given.get("why", "")).split())))
             except StaleError:
-                raise RefusedError(STALE) from None
+                raise RefusedError(STALE, changes=self.log(revision)) from None
+            except model.TrfError as error:
+                raise bad_file(error) from None
             except model.ActError as error:
                 raise RefusedError(error.word, str(error), error.about) from None
             except model.EventError as error:
                 raise RefusedError("bad-value", str(error)) from None
             except (KeyError, TypeError, ValueError, OverflowError):
                 raise RefusedError("not-understood") from None
+            if changed.revision != kept.revision:
+                what = {key: given[key] for key in ("round", "table", "result") if key in given}
+                _log.info("%s by %s: revision %d, %s", name, who.name, changed.revision, what)
             if name == "correct":
                 self._doubles.pop((acts.whole(given, "round"), acts.whole(given, "table")), None)
-            moved = (
-                [acts.whole(given, key) for key in ("table", "other") if key in given]
-                if name.startswith("swap-")
-                else []
-            )
-            for table in moved:
-                self._seat_anew(changed, table)
+            for table in (acts.whole(given, key) for key in _MOVED.get(name, ())):
+                self._seat_anew(changed.event, table)
             if name in ("result", "correct") and who.role is Role.CHIEF:
-                self._end_game(changed, acts.whole(given, "round"), acts.whole(given, "table"), who.name)
+                self._end_game(changed.event, acts.whole(given, "round"), acts.whole(given, "table"), who.name)
         self.publish()
         self.look()
         return self.event()
+
+    def _done(self, kept: Kept, name: str, given: Mapping[str, Any], note: Note) -> Kept:
+        """Do one act and keep it; return what is kept then."""
+        if name == "undo":
+            self._refuse_undo_of_board(kept.event, acts.whole(given, "entry"))
+        elif given.get("result", "") is None:
+            self._refuse_if_over(kept.event, acts.whole(given, "round"), acts.whole(given, "table"))
+        if name not in _OWN:
+            return self._store.act(self._event_id, kept.revision, name, given, note)
+        changed, told = _OWN[name](kept.event, given)
+        return self._store.save(changed, kept.revision, replace(note, **told))
+
+    def _refuse_undo_of_board(self, event: model.Event, number: int) -> None:
+        """Raise `RefusedError` where a result would go that the board itself would say again at once."""
+        noted = next((entry.note for entry in self._store.log(self._event_id, number - 1)), None)
+        if noted is not None and noted.act in ("result", "correct", "board-results"):
+            for table in noted.given.get("tables", [noted.given.get("table")]):
+                self._refuse_if_over(event, int(noted.given["round"]), int(table))
 
     def publish(self) -> None:
         """Publish the last round and the standings to everybody."""
@@ -180,8 +211,7 @@ class Rounds:
             over: dict[int, GameEnd] = {}
             stuck: dict[str, str] = {}
             for pairing in event.rounds[-1].pairings:
-                board = self._tables.boards.get(pairing.table)
-                table = self._tables.look(board) if board is not None else None
+                table = self._tables.look(self._board(event, pairing.table))
                 if table is None or not table.up:
                     continue
                 occasion = Occasion(event.id.value, number, pairing.table)
@@ -206,8 +236,8 @@ class Rounds:
                         stuck[table.board] = "result-noted"
             changed = bool(over) and self._note_results(number, over)
             if stuck != self._stuck:
+                self._tables.tell_stuck(stuck, {*stuck, *self._stuck})
                 self._stuck, changed = stuck, True
-                self._tables.tell_stuck(stuck)
         if changed:
             self.publish()
 
@@ -225,9 +255,11 @@ class Rounds:
                     doubles[number, place] = result
             try:
                 if event is not kept.event:
-                    self._store.save(event, kept.revision)
-                    said = {place: result.value for place, end in sorted(over.items()) if (result := result_of(end))}
-                    _log.info("round %d: results of tables %s", number, said)
+                    said = {str(place): result.value for place, end in over.items() if (result := result_of(end))}
+                    new = {table: said[table] for table in said if not _noted(kept.event, number, int(table))}
+                    told = Note("station", "", "board-results", {"round": number, "tables": new})
+                    self._store.save(event, kept.revision, told)
+                    _log.info("round %d: results of tables %s", number, new)
             except StaleError:
                 continue  # somebody was quicker: look at what is there now
             changed = event is not kept.event or doubles != self._doubles
@@ -237,7 +269,7 @@ class Rounds:
 
     def _seat_anew(self, event: model.Event, number: int) -> None:
         """Abort the game of a table whose players have changed, and assign the new ones."""
-        table = self._tables.look(self._tables.boards.get(number, ""))
+        table = self._tables.look(self._board(event, number))
         if table is None or not table.up:
             return  # it is told once it is there
         occasion = Occasion(event.id.value, len(event.rounds), number)
@@ -260,7 +292,7 @@ class Rounds:
         """End a table's unfinished game of the last round with the result noted for it."""
         result = event.rounds[round_number - 1].pairings[number - 1].result
         if result is not None and round_number == len(event.rounds) and number in self._playing(event):
-            table = self._tables.look(self._tables.boards[number])
+            table = self._tables.look(self._board(event, number))
             assert table is not None
             occasion, how = Occasion(event.id.value, round_number, number), _ENDS.get(result, "abort")
             self._tell_board(occasion, self._break_off, table, how, f"result noted: {result.value}", by)
@@ -287,16 +319,17 @@ class Rounds:
         found = []
         for pairing in event.rounds[-1].pairings if event.rounds else ():
             occasion = Occasion(event.id.value, len(event.rounds), pairing.table)
-            table = self._tables.look(self._tables.boards.get(pairing.table, ""))
+            table = self._tables.look(self._board(event, pairing.table))
             if table is not None and self._knows(table, _names(event, occasion), occasion) and _is_on(table):
                 found.append(pairing.table)
         return found
 
-    def _refuse_if_over(self, event: model.Event, given: Mapping[str, Any]) -> None:
+    def _refuse_if_over(self, event: model.Event, round_number: int, number: int) -> None:
         """Raise `RefusedError` where the result to be removed is the board's own: it would be noted again at once."""
-        number = acts.whole(given, "table")
-        occasion = Occasion(event.id.value, len(event.rounds), number)
-        table = self._tables.look(self._tables.boards.get(number, ""))
+        if round_number != len(event.rounds):
+            return
+        occasion = Occasion(event.id.value, round_number, number)
+        table = self._tables.look(self._board(event, number))
         if table is None or not _is_at(table, occasion):
             return
         played = _played(table)
@@ -407,13 +440,38 @@ def _is_at(table: HallTable, occasion: Occasion) -> bool:
     return table.status is not None and table.status.occasion == occasion
 
 
-def _end(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+def _noted(event: model.Event, round_number: int, table: int) -> bool:
+    return event.rounds[round_number - 1].pairings[table - 1].result is not None
+
+
+Own = tuple[model.Event, dict[str, Any]]
+"""What an act of this room makes of an event, and what the log says of it."""
+
+
+def _end(event: model.Event, given: Mapping[str, Any]) -> Own:
     """Set when the last round ends: in so many minutes from now, or not at all."""
     minutes, at_end = given["minutes"], model.AtEnd(given.get("at_end", model.AtEnd.ARBITER.value))
-    return acts.set_end(event, None if minutes is None else ends_in(float(minutes), at_end, wall_ms()))
+    changed = acts.set_end(event, None if minutes is None else ends_in(float(minutes), at_end, wall_ms()))
+    return changed, {"act": "clock", "given": {"minutes": minutes, "at_end": at_end.value}}
 
 
-_ACTS = {**acts.BY_NAME, "clock": _end}
+def _import(event: model.Event, given: Mapping[str, Any]) -> Own:
+    """Enter the players of a list, or take the next round's pairings from a TRF of this event."""
+    text = text_of(given)
+    if is_trf(text) and event.players:
+        return acts.adopt(event, pairings_from_trf(event, read_trf(text))), {"act": "adopt", "given": {}}
+    entries = entries_from(text)
+    told = {"act": "enter-all", "given": {"players": [{"name": entry.name} for entry in entries]}}
+    if not event.rounds and not event.requested:
+        return acts.enter_all(event, entries), told
+    for entry in entries:
+        event = acts.enter(event, entry)
+    return event, told
+
+
+_OWN: Mapping[str, Callable[[model.Event, Mapping[str, Any]], Own]] = {"clock": _end, "import": _import}
+_MOVED: Mapping[str, tuple[str, ...]] = {"swap-seats": ("table",), "swap-boards": ("table", "other")}
+"""Which tables have other players after an act."""
 
 
 # The hall clock at the boards: each game of a round is told once how long the round goes on, and measures that itself.

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +41,7 @@ from referee.tournament.hall.accounts import (
     Sessions,
     Tries,
 )
+from referee.tournament.hall.office import Office
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json, Spectators
 from referee.tournament.store import Store, StoreError
@@ -188,10 +189,13 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The event that is played in a hall, and the store that keeps it; `begins`: tables begin once they are told who plays."""
+    """A hall's store of events, and which of them is played; None: those that were chosen on the pages before.
+
+    `begins`: tables begin once they are told who plays.
+    """
 
     store: Store
-    event: EventId
+    event: EventId | None = None
     begins: bool = False
 
 
@@ -209,8 +213,14 @@ class Station:
         delay_s: float | None = None,
         seen: Callable[[payloads.FromBoard], None] = lambda said: None,
         heard: Callable[[payloads.FromBoard], None] = lambda said: None,
+        *,
+        reached: str = "127.0.0.1",
+        chosen: Path | None = None,
     ) -> None:
-        """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are, `heard` all at once."""
+        """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are, `heard` all at once.
+
+        `reached` is this machine's address for tables; `chosen` is the file that keeps which events are played.
+        """
         self._heard = heard
         self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s, seen)
         self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
@@ -225,14 +235,23 @@ class Station:
         self._broker = broker
         self.link = StationLink(broker.client(topics.Role.STATION), key, on_value=self._take)
         self.ordering = Ordering(self.tables, self.link.order)
-        self.rounds: Rounds | None = None
-        if played is not None:
-            tell = partial(self._tell_all, played.event.value)
-            self.rounds = Rounds(
-                played.store, played.event, self.tables, self.ordering.send, tell, starts_games=played.begins
-            )
+        self._played, self._chosen = played, chosen
         self.event_changes = 0
-        """How often something of the event has changed since this start."""
+        """How often something of the events has changed since this start."""
+        self.events: Mapping[str, Rounds] = {}
+        """Those that are played, by id."""
+        self._take_up([played.event.value] if played is not None and played.event is not None else self._choice())
+        self.office = Office(
+            None if played is None else played.store,
+            accounts,
+            self.tables,
+            broker,
+            key.public,
+            reached=reached,
+            added=self._show_board,
+            play=self._play,
+            playing=lambda: tuple(self.events),
+        )
         self._ended = threading.Event()
         self._look_now = threading.Event()
         self._watch = threading.Thread(target=self._look_often, name="rounds", daemon=True)
@@ -319,11 +338,68 @@ class Station:
         return self._delayed
 
     @property
-    def playing(self) -> Rounds:
-        """Return the event that is played. Raises `RefusedError` where there is none."""
-        if self.rounds is None:
+    def rounds(self) -> Rounds | None:
+        """Return the first of the events that are played; None where there is none."""
+        return next(iter(self.events.values()), None)
+
+    def playing(self, event_id: str = "") -> Rounds:
+        """Return an event that is played; without a name the first. Raises `RefusedError` where there is none."""
+        found = self.events.get(event_id) if event_id else self.rounds
+        if found is None:
             raise RefusedError("no-event")
-        return self.rounds
+        return found
+
+    def named_events(self) -> list[Json]:
+        """Return the events that are played, with their names."""
+        return [{"id": name, "name": rounds.name} for name, rounds in self.events.items()]
+
+    def _choice(self) -> list[str]:
+        """Return which events were chosen before and are still kept."""
+        if self._chosen is None or self._played is None:
+            return []
+        try:
+            found = msgspec.json.decode(self._chosen.read_bytes(), type=list[str])
+        except FileNotFoundError:
+            return []
+        except (OSError, msgspec.MsgspecError):
+            _log.warning("%s cannot be read: no event is played until one is chosen", self._chosen)
+            return []
+        kept = {event_id.value for event_id in self._played.store.ids()}
+        return [name for name in found if name in kept]
+
+    def _play(self, wanted: Sequence[str]) -> None:
+        """Play these events from now on, and after a restart too."""
+        if self._chosen is not None:
+            write_private(self._chosen, json.dumps(wanted) + "\n")
+        self._take_up(wanted)
+        self._told_news()
+        self._look_now.set()
+
+    def _take_up(self, wanted: Sequence[str]) -> None:
+        """Play these events. One that was played already keeps what it knows of its tables."""
+        before = self.events
+        self.events = {name: before.get(name) or self._taken_up(name) for name in wanted}
+        for name in before.keys() - self.events.keys():
+            before[name].close()
+
+    def _taken_up(self, name: str) -> Rounds:
+        assert self._played is not None
+        store, begins = self._played.store, self._played.begins
+        tell, claimed = partial(self._tell_all, name), partial(self._claimed, name)
+        return Rounds(store, EventId(name), self.tables, self.ordering.send, tell, starts_games=begins, claimed=claimed)
+
+    def _claimed(self, name: str, own: Collection[int]) -> set[int]:
+        """Return the tables of other events: of all that name theirs where this one names none, else of those before it."""
+        found: set[int] = set()
+        for other, rounds in self.events.items():
+            if other == name and own:
+                break
+            found.update(rounds.listed if other != name else ())
+        return found
+
+    def _show_board(self, board: str) -> None:
+        if self._delayed is not None:
+            self._delayed.add(board)
 
     # ---- what comes in
 
@@ -344,9 +420,11 @@ class Station:
             self._look_now.wait(_LOOK_S)
             self._look_now.clear()
             self._sign_ends()
-            if self.rounds is not None and not self._ended.is_set():
+            for rounds in self.events.values():
+                if self._ended.is_set():
+                    return
                 with contextlib.suppress(StoreError):  # a database that is away comes back: it is looked at again
-                    self.rounds.look()
+                    rounds.look()
 
     def _sign_ends(self) -> None:
         """Sign the end of each game that counts for an event, each head of its chain once."""
@@ -371,6 +449,9 @@ class Station:
 
     def _tell_all(self, event: str, name: str, what: Json) -> None:
         self.link.publish(event, name, json.dumps(what, ensure_ascii=False).encode())
+        self._told_news()
+
+    def _told_news(self) -> None:
         self.event_changes += 1
         self.tables.nudge()
 

@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -112,6 +112,14 @@ class HallTables:
         with self._news:
             return {table.number: board for board, table in self._tables.items()}
 
+    def add(self, board: str) -> None:
+        """Add a table; its number is the next one. A board that is there already stays as it is."""
+        with self._news:
+            if board not in self._tables:
+                self._tables[board] = table = HallTable(board, len(self._tables) + 1)
+                self._note(table)
+                self._news.notify_all()
+
     def take(self, said: FromBoard) -> None:
         """Take what a board has published; one that has no place in this hall is not listened to."""
         with self._news:
@@ -122,10 +130,10 @@ class HallTables:
             self._note(table)
             self._news.notify_all()
 
-    def tell_stuck(self, words: Mapping[str, str]) -> None:
-        """Mark these boards, and no others, with the reason why they do not play what their round wants."""
+    def tell_stuck(self, words: Mapping[str, str], boards: Collection[str]) -> None:
+        """Mark each of these boards with the reason why it does not play what its round wants; those without a word have none."""
         with self._news:
-            for table in self._tables.values():
+            for table in (self._tables[board] for board in boards if board in self._tables):
                 if table.stuck != words.get(table.board):
                     table.stuck = words.get(table.board)
                     self._note(table)
@@ -228,6 +236,13 @@ class HallTables:
                 pass
 
 
+def next_board(boards: Iterable[str]) -> str:
+    """Return a name for one table more: that of the last one with the next number, so that its number in the hall is the last too."""
+    last = max(boards, key=_naturally, default="table-0")
+    name, number = re.fullmatch(r"(.*?)(\d*)", last).groups()  # type: ignore[union-attr]  # it fits everything
+    return f"{name}{int(number) + 1}" if number else f"{name}-2"
+
+
 def _naturally(board: str) -> list[tuple[int, str]]:
     """Return the sort key of people's order: numbers within names by their value, so `t2` before `t10`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", board)]
@@ -259,6 +274,10 @@ class Spectators:
         self._shared: dict[int, tuple[float, tuple[int, str]]] = {}
         self._copying = DelayLink(broker.client(Role.DELAY), DelayLine(delay_s))
         self._reading = SpectatorLink(broker.client(Role.SPECTATOR), on_value=self._take)
+
+    def add(self, board: str) -> None:
+        """Show a table more."""
+        self._tables.add(board)
 
     def start(self) -> None:
         """Connect; raises a `BrokerError`."""

@@ -4,13 +4,14 @@ import { patch } from "../toolkit/dom.js";
 import { drawing } from "../toolkit/press_guard.js";
 import { t } from "../toolkit/words.js";
 import { screens } from "./arbiter_screen.js";
-import { begin, boardAt, update } from "./arbiter_state.js";
+import { begin, boardAt, eventAt, update } from "./arbiter_state.js";
 import { notedText } from "./event.js";
+import { sendable } from "./forms.js";
 import { ask, learnWords, listen } from "./hall.js";
 import { said } from "./orders.js";
 import { anyRuns } from "./tables.js";
 
-/** @import { Ack, Act, Event, Me, Told, Whole } from "./types.d.ts" */
+/** @import { Ack, Act, Event, Me, Office, Told, Whole } from "./types.d.ts" */
 /** @import { Happening } from "./arbiter_state.js" */
 
 const TICK_MS = 250;
@@ -61,9 +62,27 @@ const ACTS = {
     if (ack) happen({ type: "times", board: ack.board, times: ack.history });
   },
   "event-act": ({ name, given, clears }) => change(name, given, clears),
+  "office-act": async ({ name, given, clears, text }) => {
+    const file = text === undefined ? {} : await sendable(text);
+    const answer = await /** @type {typeof ask<Office & { made?: string }>} */ (ask)(`/api/office/${name}`, { ...given, ...file });
+    if (!answer.ok) {
+      happen({ type: "office-refused", refused: answer.body });
+      return;
+    }
+    const made = answer.body.events.find((event) => event.id === answer.body.made);
+    happen({ type: "office-done", told: answer.body, clears, done: made ? t("hall.event-made", { name: made.name }) : null });
+    scrollTo(0, 0);
+  },
+  "pass-saved": ({ board, text }) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = `${board}.pass`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  },
   "result-chosen": async ({ round, table, noted, value }) => {
     // which games are on changes without a change of the event that this page would be told of
-    const now = await /** @type {typeof ask<Event>} */ (ask)("/api/event");
+    const now = await askEvent();
     const ends = state.me?.role === "chief" && value !== "" && (!now.ok || now.body.playing.includes(table));
     const sure = !ends || confirm(t("hall.sure-result", { table, result: notedText(value) }));
     if (sure) change(noted ? "correct" : "result", { round, table, result: value || null });
@@ -111,7 +130,9 @@ async function facts(what) {
  * @param {string[]} [clears]
  */
 async function change(name, given, clears) {
-  const answer = await /** @type {typeof ask<Event>} */ (ask)(`/api/event/${name}`, { revision: state.event.event?.revision, ...given });
+  const { event } = state.event;
+  const about = { event: event?.id, revision: event?.revision };
+  const answer = await /** @type {typeof ask<Event>} */ (ask)(`/api/event/${name}`, { ...about, ...given });
   if (answer.ok) {
     happen({ type: "event-done", event: answer.body, clears });
     return;
@@ -120,15 +141,28 @@ async function change(name, given, clears) {
   await lookAtEvent();
 }
 
+function askEvent() {
+  const id = eventAt(state.where);
+  return /** @type {typeof ask<Event>} */ (ask)(id ? `/api/event/${id}` : "/api/event");
+}
+
 async function lookAtEvent() {
-  const answer = await /** @type {typeof ask<Event>} */ (ask)("/api/event");
+  const where = state.where;
+  const answer = await askEvent();
+  if (where !== state.where) return;
   if (answer.ok) happen({ type: "event-told", event: answer.body });
   else if (state.event.event === null) happen({ type: "event-refused", refused: answer.body });
 }
 
+async function lookAtOffice() {
+  const answer = await /** @type {typeof ask<Office>} */ (ask)("/api/office");
+  happen(answer.ok ? { type: "office-told", told: answer.body } : { type: "office-refused", refused: answer.body });
+}
+
 /** Ask for what is shown; once more where it has changed meanwhile. */
 async function look() {
-  if (state.where === "event") await lookAtEvent();
+  if (eventAt(state.where) !== null) await lookAtEvent();
+  if (state.where === "office") await lookAtOffice();
   const board = boardAt(state.where);
   if (board === null) return;
   again = looking;

@@ -2,9 +2,11 @@
 
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
+import { eventAt } from "./arbiter_state.js";
 import { card } from "./cards.js";
 import { eventPage } from "./event.js";
 import { languages, refusedText } from "./hall.js";
+import { officePage } from "./office.js";
 import { tablePages } from "./table.js";
 import { byNeed, level } from "./tables.js";
 
@@ -28,7 +30,8 @@ export function screens(act) {
       tablePage ??= tablePages(me, act);
       return [head, tablePage(table, hall.tables.get(table.board), now)];
     }
-    if (state.where === "event") return [head, eventPage(state.event, me, act)];
+    if (eventAt(state.where) !== null) return [head, eventPage(state.event, me, act)];
+    if (state.where === "office") return [head, officePage(state.office, me.name, act)];
     const open = (/** @type {string} */ board) => () => act({ type: "go", to: `table/${board}` });
     return [
       head,
@@ -49,15 +52,16 @@ export function screens(act) {
  */
 function bar({ where, hall }, me, now, act) {
   const tab = (/** @type {string} */ to) => {
-    const chosen = where === to || (to === "tables" && where !== "event");
+    const chosen = to === shown;
     return h("button", { role: "tab", "aria-selected": String(chosen), on: { click: () => act({ type: "go", to }) } }, t(`hall.tab-${to}`));
   };
+  const shown = eventAt(where) !== null ? "event" : where === "office" ? where : "tables";
   const calls = byNeed(hall, now).filter((table) => level(table) === "urgent").length;
   return h(
     "div",
     { class: "bar", key: "bar" },
     h("h1", {}, "Hallmarshal"),
-    h("div", { class: "tabs", role: "tablist" }, tab("tables"), " ", tab("event")),
+    h("div", { class: "tabs", role: "tablist" }, tab("tables"), " ", tab("event"), me.role === "chief" && [" ", tab("office")]),
     !hall.connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
     h("span", { class: "soft" }, calls ? t("hall.needs", { count: calls }) : t("hall.all-well")),
     h(

@@ -5,12 +5,15 @@
 import { filled, opened } from "./orders.js";
 import { EMPTY, afterNews } from "./tables.js";
 
-/** @import { EventState, State, TableState } from "./types.d.ts" */
+/** @import { EventState, OfficeState, State, TableState } from "./types.d.ts" */
 /** @typedef {{ type: string, [field: string]: any }} Happening */
 /** @typedef {{ [type: string]: (state: State, event: any, now: number) => Partial<State> }} Changes */
 
 /** @type {EventState} */
 const NO_EVENT = { event: null, refused: null, listed: false, typed: {} };
+
+/** @type {OfficeState} */
+const NO_OFFICE = { told: null, refused: null, done: null, passes: [], typed: {} };
 
 /**
  * Return the state of a page that nobody has logged into.
@@ -19,7 +22,8 @@ const NO_EVENT = { event: null, refused: null, listed: false, typed: {} };
  * @returns {State}
  */
 export function begin(where) {
-  return { me: null, refused: null, typed: { name: "", password: "" }, hall: EMPTY, event: NO_EVENT, ...place(where) };
+  const typed = { name: "", password: "" };
+  return { me: null, refused: null, typed, hall: EMPTY, event: NO_EVENT, office: NO_OFFICE, ...place(where) };
 }
 
 /**
@@ -45,6 +49,15 @@ export function boardAt(where) {
 }
 
 /**
+ * Return the id of the event whose page is shown, empty where it is that of the first; null where it is another page.
+ *
+ * @param {string} where
+ */
+export function eventAt(where) {
+  return where === "event" ? "" : where.startsWith("event/") ? where.slice("event/".length) : null;
+}
+
+/**
  * @param {string} where
  * @returns {{ where: string, table: TableState | null }}
  */
@@ -59,7 +72,7 @@ const CHANGES = {
   typed: ({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } }),
   "logged-in": (_, { me }) => ({ me, refused: null, typed: { name: "", password: "" } }),
   "not-logged-in": (_, { refused }) => ({ refused }),
-  go: (state, { to }) => (to === state.where ? {} : place(to)),
+  go: (state, { to }) => (to === state.where ? {} : { ...place(to), ...(eventAt(to) === null ? {} : { event: NO_EVENT }) }),
   // what the station tells
   news: ({ hall }, { told }, now) => ({ hall: afterNews(hall, told, now) }),
   lost: ({ hall }) => ({ hall: { ...hall, connected: false } }),
@@ -81,6 +94,15 @@ const CHANGES = {
   "event-done": inEvent(({ typed }, { event, clears = [] }) => ({ event, refused: null, typed: without(typed, clears) })),
   "event-typed": inEvent(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
   "players-listed": inEvent((_, { listed }) => ({ listed })),
+  // what a chief sets up
+  "office-told": inOffice((_, { told }) => ({ told })),
+  "office-refused": inOffice((_, { refused }) => ({ refused, done: null })),
+  "office-done": inOffice(({ typed, passes }, { told, done, clears = [] }) => ({
+    ...{ told, done, refused: null },
+    ...{ passes: told.passes ?? passes, typed: without(typed, clears) },
+  })),
+  "office-typed": inOffice(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
+  "passes-put-away": inOffice(() => ({ passes: [], done: null })),
 };
 
 /**
@@ -102,6 +124,14 @@ function onTable(change) {
  */
 function inEvent(change) {
   return ({ event }, happening) => ({ event: { ...event, ...change(event, happening) } });
+}
+
+/**
+ * @param {(office: OfficeState, happening: any) => Partial<OfficeState>} change
+ * @returns {Changes[string]}
+ */
+function inOffice(change) {
+  return ({ office }, happening) => ({ office: { ...office, ...change(office, happening) } });
 }
 
 /**

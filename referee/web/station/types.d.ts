@@ -159,6 +159,7 @@ export interface Event {
   doubles: { round: number; table: number; says: string }[];
   playing: number[];
   stuck: { table: number; why: string }[];
+  played: { id: string; name: string }[];
 }
 
 /** An order that is being filled in; it is about the moment that the page showed when it was opened. */
@@ -193,7 +194,32 @@ export interface EventState {
   typed: { [field: string]: string };
 }
 
-/** All that the arbiters' page knows. `where`: "tables", "event" or "table/BOARD". */
+/** What a chief sets up (referee/tournament/hall/office.py). */
+export interface Office {
+  secure: boolean;
+  accounts: { name: string; role: string }[];
+  tables: { number: number; board: string; up: boolean }[];
+  events: { id: string; name: string; system: string; players: number; round: number; planned: number; plays: boolean; tables: number[] }[];
+  systems: string[];
+  tie_breaks: string[];
+}
+
+/** A table's way into the hall: the text of its file, and a QR code of it, a text of 0 and 1 a row. */
+export interface Pass {
+  board: string;
+  text: string;
+  code: string[];
+}
+
+export interface OfficeState {
+  told: Office | null;
+  refused: Refused | null;
+  done: string | null;
+  passes: Pass[];
+  typed: { [field: string]: string };
+}
+
+/** All that the arbiters' page knows. `where`: "tables", "event", "event/ID", "office" or "table/BOARD". */
 export interface State {
   me: Me | null;
   refused: Refused | null;
@@ -202,6 +228,7 @@ export interface State {
   hall: Hall;
   table: TableState | null;
   event: EventState;
+  office: OfficeState;
 }
 
 /** Does what somebody wants, or notes what has happened. */
