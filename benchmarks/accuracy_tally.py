@@ -79,6 +79,8 @@ class Tally:
     latencies: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     final_after_reply: list[int] = field(default_factory=list)
     """From the reply's last set-down to the final of the ply before it, in board milliseconds; 0 if that was final before."""
+    final_after_reply_seen: list[int] = field(default_factory=list)
+    """The same without the time in which no frames came."""
     faults: list[str] = field(default_factory=list)
     """One line for each thing that went wrong: where to find it, what was meant, what was said."""
 
@@ -126,6 +128,7 @@ class Tally:
                 "false_attack_questions": round(self.false_attacks / plies, 6),
             },
             "final_after_reply_ms": percentiles(self.final_after_reply),
+            "final_after_reply_seen_ms": percentiles(self.final_after_reply_seen),
             "latency_ms": {name: percentiles(values) for name, values in sorted(self.latencies.items())},
             "motions": shares(self.motions),
             "extras": shares(self.extras, sum(self.motions.values())),
@@ -143,7 +146,7 @@ class Tally:
             value = getattr(self, spec.name)
             if isinstance(value, defaultdict):
                 value = {name: _counted(values) for name, values in value.items()}
-            elif spec.name == "final_after_reply":
+            elif spec.name in ("final_after_reply", "final_after_reply_seen"):
                 value = _counted(value)
             elif isinstance(value, list):
                 value = value[:FAULTS_KEPT]
@@ -161,6 +164,7 @@ class Tally:
         times = {name: _listed(counts) for name, counts in found["latencies"].items()}
         tally.latencies = defaultdict(list, times)
         tally.final_after_reply = _listed(found["final_after_reply"])
+        tally.final_after_reply_seen = _listed(found["final_after_reply_seen"])
         return tally
 
 
@@ -200,7 +204,7 @@ def _counts(run: Mapping[str, Any]) -> Sequence[object]:
     rates = {name: 100 * rate for name, rate in run["rates"].items()}
     limit, ghosts = ASKED.get(run["profile"], ASKED["rough"]), rates["ghost"]
     needless, false = rates["asked_without_accident"], rates["false_attack_questions"]
-    unsaid, after = rates["unsaid_without_need"], run["final_after_reply_ms"]
+    unsaid, after, seen = rates["unsaid_without_need"], run["final_after_reply_ms"], run["final_after_reply_seen_ms"]
     return (
         run["seed"],
         run["plies"],
@@ -215,7 +219,9 @@ def _counts(run: Mapping[str, Any]) -> Sequence[object]:
         f"{run['wrong_reads_corrected']} of {run['ghost'] + run['revised_after_rest']}",
         judged(f"{run['false_attack_questions']} ({false:.3f} %)", met=false <= FALSE_ATTACKS),
         judged(f"{run['unsaid_without_need']} ({unsaid:.2f} %)", met=unsaid <= UNSAID),
-        f"{after['p50']} / {after['p99']}" if after["n"] else "",
+        (f"{after['p50']} / {after['p99']}" + (f" ({seen['p99']})" if run["profile"] == "gaps" else ""))
+        if after["n"]
+        else "",
     )
 
 

@@ -167,6 +167,8 @@ TOLD_LATE_MS = 6_000
 PRESS_MS = 300
 """A player holds the piece up for so long before the other hand presses *Attack*."""
 
+SILENT_MS = 600
+"""A board at rest sends a frame every 500 ms: a longer silence is a hole."""
 KNOWN_HOLE_MS = 1_100
 """Frames that are missing for longer are known to be missing (docs/reference/hands.md)."""
 
@@ -304,6 +306,8 @@ class HandMatch:
     """Of the readings that were just taken back, the last ply first: whether each was right."""
     _framed_ms: int = 0
     """When the last frame arrived."""
+    _silences: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=8))
+    """The last holes: from one frame to the next."""
     _denies: bool = False
     """Both players are about to say that there was no attack."""
     _log: deque[str] = field(default_factory=lambda: deque(maxlen=60))
@@ -505,6 +509,8 @@ class HandMatch:
         for message in messages:
             if isinstance(message, Frame):
                 began_ms, self._framed_ms = self._framed_ms, message.board_ms + hands.boot_ms
+                if self._framed_ms - began_ms > SILENT_MS:
+                    self._silences.append((began_ms, self._framed_ms))
                 if not self.profile.link.hole_every_s or self._framed_ms - began_ms <= KNOWN_HOLE_MS:
                     continue
                 if any(began_ms - LATE_MS <= hands.changed_ms(square) for square in hands.occupied()):
@@ -591,7 +597,10 @@ class HandMatch:
         meant, reply = self._meant.get(event.ply), self._meant.get(event.ply + 1)
         self.tally.plies += 1
         if event.kind == "move.final" and reply is not None and not reply.attack:
-            self.tally.final_after_reply.append(max(0, at_ms - reply.ply.rest_ms))
+            rest_ms = reply.ply.rest_ms
+            unseen_ms = sum(max(0, min(end, at_ms) - max(begin, rest_ms)) for begin, end in self._silences)
+            self.tally.final_after_reply.append(max(0, at_ms - rest_ms))
+            self.tally.final_after_reply_seen.append(max(0, at_ms - rest_ms - unseen_ms))
         if meant is not None and is_move(event, meant.move):
             if not meant.timed:
                 self._measure(now=True)

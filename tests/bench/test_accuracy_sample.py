@@ -221,6 +221,9 @@ def test_page_shows_what_is_missed(tmp_path: Path) -> None:
     assert "| **1 (0.473 %)** |" in text
     assert "| **0.90 % (0.2 %)** |" in text
     assert "| 0 (0.000 %) | 1 (0.10 %) | 0 / 2000 |" in text
+    tally.final_after_reply_seen += [0, 0, 900]
+    (_, _, counts), *_ = lines({**run, "profile": "gaps", **tally.figures()})
+    assert counts.endswith("| 0 / 2000 (900) |")
     assert "| **80 / 500 / 500** |" in text
     assert "| **2 (0.20 %)** | 5 (0.50 %) |" in text
     assert text.count("second hands, home, colour, recorded games, 2 times the accidents, overlap 0.1, 50 Hz") == 3
