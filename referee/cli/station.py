@@ -29,6 +29,7 @@ from referee.tournament.event.reports import (
     read_trf,
     round_as_told,
     standings_as_told,
+    team_standings_as_told,
 )
 from referee.tournament.store import Kept, LogEntry, Note, Store, StoreError, StoreUnreachableError, open_store
 
@@ -151,7 +152,8 @@ def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Par
 def _register_new(new: Parser) -> None:
     new.add_argument("--name", help="as on papers (default: the id)")
     new.add_argument("--rounds", type=int, metavar="N", help="how many (round robin: as many as it takes)")
-    new.add_argument("--system", choices=("swiss", "round-robin"), default="swiss")
+    new.add_argument("--system", choices=("swiss", "round-robin", "knock-out"), default="swiss")
+    new.add_argument("--team-boards", type=int, metavar="N", help="teams meet on so many boards, 2 to 6")
     new.add_argument("--points", default="6-3-1", metavar="W-D-L", help="of a win, a draw, a loss (default: 6-3-1)")
     new.add_argument("--bye-points", metavar="P", help="of a pairing bye (default: a win's)")
     new.add_argument("--seed", type=int, metavar="N", help="repeats all lots (default: drawn, and printed)")
@@ -234,7 +236,7 @@ def _new(args: argparse.Namespace, event_id: model.EventId) -> model.Event:
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
         return event_from_trf(read_trf(_read(args.from_trf)), event_id, seed)
-    given = {name: getattr(args, name) for name in ("name", "rounds", "system", "points", "bye_points")}
+    given = {name: getattr(args, name) for name in ("name", "rounds", "system", "points", "bye_points", "team_boards")}
     made = acts.new_event(
         event_id, {"seed": seed, **{name: value for name, value in given.items() if value is not None}}
     )
@@ -292,13 +294,14 @@ def _print_rounds(event: model.Event, as_json: bool) -> None:
 
 def _print_standings(event: model.Event, as_json: bool) -> None:
     """Print the standings with the cross table."""
-    names = [tie_break.value for tie_break in event.tie_breaks]
-    rows = standings_as_told(event)
+    rows, teams = standings_as_told(event), team_standings_as_told(event)
     if as_json:
-        print(json.dumps({"event": event.id.value, "rounds": len(event.rounds), "standings": rows}))
+        print(json.dumps({"event": event.id.value, "rounds": len(event.rounds), "standings": rows, "teams": teams}))
         return
-    heads = ["place", "number", "name", "points", *names, "rounds"]
-    _print_table(heads, [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in rows])
+    for lines in filter(None, (teams, rows)):
+        _print_table(
+            list(lines[0]), [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in lines]
+        )
 
 
 def _print_log(log: Sequence[LogEntry], as_json: bool) -> None:

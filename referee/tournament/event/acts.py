@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.tournament.event import event as model
-from referee.tournament.event.pairing import lot, pair_round_robin, pair_swiss, rounds_of
+from referee.tournament.event.pairing import lot, rounds_of
+from referee.tournament.event.teams import pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ def enter_all(event: model.Event, entries: Iterable[Entry]) -> model.Event:
     """Enter players and number everybody by rating, equal ones by lot. Raises `ActError` once a round is published."""
     if event.rounds:
         raise model.ActError("the event has begun: enter players one by one", "not-now")
-    if event.requested:
-        raise model.ActError("byes are asked for already: enter players one by one", "not-now")
+    if event.requested or event.pair_rules or event.check_in or event.groups or event.teams:
+        raise model.ActError("numbers are in use already: enter players one by one", "not-now")
     everybody = [*(Entry(player.name, player.rating, player.federation) for player in event.players), *entries]
     _refuse_namesakes(everybody)
     order = sorted(everybody, key=lambda entry: (-entry.rating, lot(event.seed, f"number {entry.name}"), entry.name))
@@ -41,8 +42,8 @@ def enter_all(event: model.Event, entries: Iterable[Entry]) -> model.Event:
 
 def enter(event: model.Event, entry: Entry) -> model.Event:
     """Enter one player with the next number; once the event has begun he plays from the next round on."""
-    if event.system is model.System.ROUND_ROBIN and event.rounds:
-        raise model.ActError("nobody can enter a round robin that has begun", "closed")
+    if event.system is not model.System.SWISS and event.rounds and not event.team_boards:
+        raise model.ActError("only a Swiss that has begun can be entered", "closed")
     _refuse_namesakes([*(Entry(player.name) for player in event.players), entry])
     number = model.PlayerNumber(len(event.players) + 1)
     player = model.Player(number, entry.name, entry.rating, entry.federation, first_round=event.next_round)
@@ -95,11 +96,11 @@ def request_bye(
     """Note a half or zero bye that a player asks for, or a full one that an arbiter gives, in place of an earlier one for that
     round; None removes it. Swiss only.
     """
-    if event.system is model.System.ROUND_ROBIN:
-        raise model.ActError("in a round robin nobody asks for a bye", "no-bye")
+    if event.system is not model.System.SWISS:
+        raise model.ActError("only in a Swiss somebody asks for a bye", "no-bye")
     if round_number < event.next_round:
         raise model.ActError(f"round {round_number} is published", "round-published", round_number)
-    if not event.player(number).plays_in(round_number):
+    if not event.team_boards and not event.player(number).plays_in(round_number):
         raise model.ActError(f"player {number} is not in the event in round {round_number}", "not-in-event", number)
     kept = tuple(bye for bye in event.requested if (bye.player, bye.round_number) != (number, round_number))
     asked = kept if kind is None else (*kept, model.RequestedBye(number, round_number, kind))
@@ -147,8 +148,7 @@ def rule_pair(
 def propose(event: model.Event) -> model.Event:
     """Pair the next round as a draft. Raises `ActError` while a table has no result, and when all rounds are paired."""
     _refuse_early(event)
-    round_ = pair_swiss(event) if event.system is model.System.SWISS else pair_round_robin(event)
-    return replace(event, draft=round_)
+    return replace(event, draft=pair(event))
 
 
 def adopt(event: model.Event, round_: model.Round) -> model.Event:
@@ -214,7 +214,7 @@ def correct_seats(event: model.Event, round_number: int, table: int) -> model.Ev
     return _with_pairing(
         event,
         round_,
-        replace(one, red=one.blue, blue=one.red, result=one.result and _MIRRORED.get(one.result, one.result)),
+        replace(one, red=one.blue, blue=one.red, result=one.result and model.MIRRORED.get(one.result, one.result)),
     )
 
 
@@ -263,19 +263,43 @@ def set_end(event: model.Event, ends: model.RoundEnd | None) -> model.Event:
     return replace(event, rounds=(*event.rounds[:-1], replace(event.rounds[-1], ends=ends)))
 
 
+def group(event: model.Event, number: model.PlayerNumber, name: str) -> model.Event:
+    """Put a player into a group, in place of another one; without a name into none. A round robin's stay once it has begun."""
+    if event.system is not model.System.SWISS and event.rounds:
+        raise model.ActError("the groups of a round robin that has begun stay", "not-now")
+    event.player(number)
+    members = {one.name: {*one.players} - {number} for one in event.groups}
+    if name:
+        members.setdefault(name, set()).add(number)
+    groups = tuple(model.Group(one, tuple(sorted(members[one]))) for one in sorted(members) if members[one])
+    return replace(event, groups=groups, draft=None)
+
+
+def team(event: model.Event, number: int | None, name: str, players: Sequence[model.PlayerNumber]) -> model.Event:
+    """Make a team (None: with the next number), or change one: its members are in the order of boards. Who has played stays in it, and
+    in a round robin or knock-out no team comes once it has begun.
+    """
+    if not event.team_boards:
+        raise model.ActError("in this event everybody plays for himself", "no-teams")
+    at = len(event.teams) if number is None else number - 1
+    if not 0 <= at <= len(event.teams) or (number is not None and at == len(event.teams)):
+        raise model.ActError(f"there is no team {number}", "no-such-team", number)
+    if number is None and event.rounds and event.system is not model.System.SWISS:
+        raise model.ActError("no team comes once this event has begun", "closed")
+    played = {player for round_ in event.rounds for player in model.players_in(round_)}
+    old = event.teams[at].players if number is not None else ()
+    if gone := sorted(played.intersection(old).difference(players)):
+        raise model.ActError(f"player {gone[0]} has played for this team", "has-played", gone[0])
+    teams = (*event.teams[:at], model.Group(name, tuple(players)), *event.teams[at + 1 :])
+    return replace(event, teams=teams, draft=None)
+
+
 def needed_rounds(event: model.Event) -> int:
     """Return the number of rounds of the event: the planned ones, in a round robin at most one for each opponent."""
-    if event.system is model.System.SWISS:
+    if event.system is not model.System.ROUND_ROBIN:
         return event.rounds_planned
-    return min(event.rounds_planned, rounds_of(len(event.players)))
-
-
-_MIRRORED = {
-    model.Result.RED_WINS: model.Result.BLUE_WINS,
-    model.Result.BLUE_WINS: model.Result.RED_WINS,
-    model.Result.RED_ABSENT: model.Result.BLUE_ABSENT,
-    model.Result.BLUE_ABSENT: model.Result.RED_ABSENT,
-}
+    sizes = [len(event.teams)] if event.team_boards else [len(pool) for pool in event.pools.values()]
+    return min(event.rounds_planned, max(map(rounds_of, sizes)))
 
 
 def _published(event: model.Event, round_number: int) -> model.Round:
@@ -393,6 +417,11 @@ def _rule(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     return rule_pair(event, one, two, kind, None if given["round"] is None else whole(given, "round"))
 
 
+def _team(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    number = whole(given, "number") if given.get("number") is not None else None
+    return team(event, number, str(given["name"]).strip(), _numbers(given["players"]))
+
+
 def _check_in(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     if type(given["present"]) is not bool:
         raise TypeError("present")
@@ -414,12 +443,20 @@ def settings(event: model.Event, given: Mapping[str, Any]) -> model.Event:
         values["details"] = replace(event.details, **{key: str(text) for key, text in given["details"].items()})
     if "tables" in given:
         values["tables"] = tuple(whole({"table": table}, "table") for table in given["tables"])
+    if "draws" in given:
+        values["draws"] = model.KnockOutDraw(given["draws"])
+    if "accelerated" in given:
+        if type(given["accelerated"]) is not bool:
+            raise TypeError("accelerated")
+        values["accelerated"] = given["accelerated"]
+    if {"rounds_planned", "draws", "accelerated"} & values.keys():
+        values["draft"] = None
     return replace(event, **values)
 
 
 def new_event(event_id: model.EventId, given: Mapping[str, Any]) -> model.Event:
-    """Return a new event without players. `given`: `name`, `system`, `points` (`6-3-1`), `bye_points`, `seed`, and what `settings`
-    takes; without `rounds` a Swiss is refused. Raises `EventValueError`, `KeyError`, `TypeError` or `ValueError`.
+    """Return a new event without players. `given`: `name`, `system`, `points` (`6-3-1`), `bye_points`, `seed`, `team_boards`, and what
+    `settings` takes; without `rounds` a Swiss is refused. Raises `EventValueError`, `KeyError`, `TypeError` or `ValueError`.
     """
     system = model.System(given.get("system", "swiss"))
     if system is model.System.SWISS and "rounds" not in given:
@@ -430,8 +467,11 @@ def new_event(event_id: model.EventId, given: Mapping[str, Any]) -> model.Event:
     win, draw, loss = map(model.points_from, parts)
     bye = given.get("bye_points")
     scoring = model.Scoring(win, draw, loss, win if bye is None else model.points_from(str(bye)))
-    seed = whole({"seed": 0, **given}, "seed")
-    return settings(model.Event(event_id, event_id.value, model.MAX_ROUNDS, system, scoring, seed=seed), given)
+    seed, boards = (whole({"seed": 0, "team_boards": 0, **given}, key) for key in ("seed", "team_boards"))
+    made = model.Event(event_id, event_id.value, model.MAX_ROUNDS, system, scoring, seed=seed, team_boards=boards)
+    if boards:
+        made = replace(made, tie_breaks=(model.TieBreak.BOARD_POINTS, model.TieBreak.BUCHHOLZ))
+    return settings(made, given)
 
 
 Do = Callable[[model.Event, Mapping[str, Any]], model.Event]
@@ -473,7 +513,9 @@ _WORDS: Mapping[str, tuple[str, Do]] = {
         lambda event, given: open_check_in(event, whole(given, "round"), _numbers(given["present"])),
     ),
     "check-in-end": ("", lambda event, given: open_check_in(event, event.next_round, None)),
-    "settings": ("name rounds tie_breaks details tables", settings),
+    "group": ("number group", lambda event, given: group(event, _number(given), str(given["group"]).strip())),
+    "team": ("number name players", _team),
+    "settings": ("name rounds tie_breaks details tables accelerated draws", settings),
 }
 BY_NAME: Mapping[str, Do] = {word: do for word, (_, do) in _WORDS.items()}
 """Each raises besides its own errors a `KeyError`, `TypeError` or `ValueError` for what it cannot read."""

@@ -83,6 +83,22 @@ class System(Enum):
 
     SWISS = "swiss"
     ROUND_ROBIN = "round-robin"
+    KNOCK_OUT = "knock-out"
+
+
+class KnockOutDraw(Enum):
+    """What a draw of a knock-out is followed by. The value is the stable word."""
+
+    REPLAY = "replay"  # the two play again in a round of its own
+    HIGHER_SEED = "higher-seed"  # the lower number goes through
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Players with a name: who meet only each other, by number, or a team in the order of its boards."""
+
+    name: str
+    players: tuple[PlayerNumber, ...]
 
 
 class TieBreak(Enum):
@@ -96,6 +112,7 @@ class TieBreak(Enum):
     PROGRESSIVE = "progressive"
     DIRECT_ENCOUNTER = "direct-encounter"
     PERFORMANCE = "performance"
+    BOARD_POINTS = "board-points"  # of a team
 
 
 class Result(Enum):
@@ -108,6 +125,15 @@ class Result(Enum):
     RED_ABSENT = "red-absent"
     BLUE_ABSENT = "blue-absent"
     BOTH_ABSENT = "both-absent"
+
+
+MIRRORED = {
+    Result.RED_WINS: Result.BLUE_WINS,
+    Result.BLUE_WINS: Result.RED_WINS,
+    Result.RED_ABSENT: Result.BLUE_ABSENT,
+    Result.BLUE_ABSENT: Result.RED_ABSENT,
+}
+"""What a result is when the two change seats; the others stay."""
 
 
 class ByeKind(Enum):
@@ -219,6 +245,9 @@ class ReasonWord(Enum):
     BYE_AGAIN = "second-bye-unavoidable"
     REQUESTED = "asked-for"
     BERGER = "berger-table"
+    BRACKET = "bracket"  # of a knock-out
+    REPLAY = "replay"
+    NO_OPPONENT = "no-opponent"  # the other team had nobody for this board
     WITHDRAWN = "withdrawn"  # this player; of a bye: its own, who came back later
     NOT_PRESENT = "not-present"  # not checked in
     FORCED = "forced"  # by an arbiter's rule
@@ -400,6 +429,13 @@ class Event:
     """None: everybody counts as present."""
     tables: tuple[int, ...] = ()
     """The hall's tables that it may use, the first for table 1 of a round; empty: table 1 plays at 1, and so on."""
+    accelerated: bool = False
+    draws: KnockOutDraw = KnockOutDraw.REPLAY
+    groups: tuple[Group, ...] = ()
+    """Who meet only each other, in the order of names; whoever is in none is in one more."""
+    team_boards: int = 0
+    """On how many boards teams meet; 0: everybody plays for himself."""
+    teams: tuple[Group, ...] = ()
 
     def __post_init__(self) -> None:
         check_line("an event's name", self.name, _TEXT_LENGTH)
@@ -413,6 +449,7 @@ class Event:
             raise EventValueError("a tie-break is named once")
         self._check_requested()
         self._check_pair_rules()
+        self._check_groups()
         if len(set(self.tables)) != len(self.tables) or not all(1 <= table <= MAX_PLAYERS for table in self.tables):
             raise EventValueError(f"the hall's tables are different numbers from 1 to {MAX_PLAYERS}")
         for number in self.check_in.present if self.check_in is not None else ():
@@ -430,9 +467,24 @@ class Event:
         if len(set(asked)) != len(asked):
             raise EventValueError("a player asks for one bye a round")
         for bye in self.requested:
-            self.player(bye.player)
+            if not 1 <= bye.player <= len(self.sides):
+                raise EventValueError(f"nobody has the number {bye.player}")
             if bye.kind is ByeKind.PAIRING or not 1 <= bye.round_number <= self.rounds_planned:
                 raise EventValueError("a bye is asked for as half, zero or full, for a round of the event")
+
+    def _check_groups(self) -> None:
+        if self.team_boards not in (0, *range(2, 7)):
+            raise EventValueError("teams have two to six boards")
+        for what, groups in (("group", self.groups), ("team", self.teams)):
+            members = [number for group in groups for number in group.players]
+            if len({group.name for group in groups}) != len(groups) or len({*members}) != len(members):
+                raise EventValueError(f"there is one {what} of a name, and a player is in one {what}")
+            for group in groups:
+                check_line(f"a {what}'s name", group.name, NAME_LENGTH)
+            for number in members:
+                self.player(number)
+        if self.groups and (self.teams or self.system is System.KNOCK_OUT):
+            raise EventValueError("there are groups in a Swiss and a round robin of single players")
 
     def _check_pair_rules(self) -> None:
         told = [(rule.players, rule.round_number) for rule in self.pair_rules]
@@ -441,7 +493,7 @@ class Event:
         forced: set[tuple[PlayerNumber, int]] = set()
         for rule in self.pair_rules:
             one, two = rule.players
-            if not self.player(one).number < self.player(two).number:
+            if not 1 <= one < two <= len(self.sides):
                 raise EventValueError("a pair is two players, the lower number first")
             round_number = rule.round_number
             if round_number is not None and not 1 <= round_number <= self.rounds_planned:
@@ -465,9 +517,25 @@ class Event:
             if self.system is System.SWISS and not self.player(number).plays_in(round_.number):
                 raise EventValueError(f"{where}: player {number} is not in the event then")
             seen.add(number)
+        self._check_matches(round_)
         missing = [str(player.number) for player in self.playing_in(round_.number) if player.number not in seen]
         if missing:
             raise EventValueError(f"{where}: neither paired nor free: {', '.join(missing)}")
+
+    def _check_matches(self, round_: Round) -> None:
+        """Refuse a round in which a team does not meet just one other."""
+        if not self.team_boards:
+            return
+        teams = {player: team.name for team in self.teams for player in team.players}
+        opponents: dict[str | None, str | None] = {}
+        for pairing in round_.pairings:
+            red, blue = (teams.get(player) for player in pairing.players)
+            if (
+                None in (red, blue)
+                or red == blue
+                or {opponents.setdefault(red, blue), opponents.setdefault(blue, red)} != {red, blue}
+            ):
+                raise EventValueError(f"round {round_.number}: at table {pairing.table} their teams do not meet")
 
     def player(self, number: PlayerNumber) -> Player:
         """Return the player with this number. Raises `UnknownPlayerError`."""
@@ -476,10 +544,27 @@ class Event:
         return self.players[number - 1]
 
     def playing_in(self, round_number: int) -> tuple[Player, ...]:
-        """Return the players of that round by number, with those who have a bye; in a round robin always everybody."""
+        """Return the players who have to be in that round, by number, with those who have a bye; in a round robin always everybody,
+        in a knock-out and for a team nobody has to be.
+        """
+        if self.system is System.KNOCK_OUT or self.team_boards:
+            return ()
         if self.system is System.ROUND_ROBIN:
             return self.players
         return tuple(player for player in self.players if player.plays_in(round_number))
+
+    @property
+    def sides(self) -> tuple[Player | Group, ...]:
+        """Who is paired: the players, or the teams; a side's number is its place here, from 1."""
+        return self.teams if self.team_boards else self.players
+
+    @property
+    def pools(self) -> dict[str, tuple[PlayerNumber, ...]]:
+        """The groups by name, in order, and under no name those who are in none."""
+        grouped = {group.name: group.players for group in self.groups}
+        members = {number for numbers in grouped.values() for number in numbers}
+        rest = tuple(player.number for player in self.players if player.number not in members)
+        return {**grouped, **({"": rest} if rest or not grouped else {})}
 
     @property
     def next_round(self) -> int:

@@ -8,7 +8,8 @@ Apart from `acts`, which alone asks for a round: it is what is held against othe
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -17,9 +18,11 @@ import networkx
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
+from referee.tournament.event.bracket import stages_of
 from referee.tournament.event.standings import Cell, CellKind, cells_of, total
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
+_Scores = dict[model.PlayerNumber, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,19 +177,20 @@ def pair_swiss(event: model.Event) -> model.Round:
         rule.players for rule in rules if rule.kind is model.PairRuleKind.FORCED and rest.issuperset(rule.players)
     ]
     forbidden = {frozenset(rule.players) for rule in rules if rule.kind is model.PairRuleKind.FORBIDDEN}
-    contenders = _contenders(event, sorted(rest.difference(*forced)))
-    pairs, free = _match(contenders, forbidden)
-    if free is not None:
-        byes.append(model.Bye(free.number, model.ByeKind.PAIRING, _bye_reasons(free)))
-    for pair in forced:
-        higher, lower = _contenders(event, pair)
-        pairs.append((higher, lower))
-    pairings = []
-    for table, (higher, lower) in enumerate(sorted(pairs, key=_table_key), 1):
-        pairing = _pairing(table, higher, lower, event.seed)
-        if tuple(sorted(pairing.players)) in forced:
-            pairing = replace(pairing, reasons=(model.Reason(model.ReasonWord.FORCED), *pairing.reasons))
-        pairings.append(pairing)
+    pairings: list[model.Pairing] = []
+    for pool in event.pools.values():
+        pairs, free = _match(_contenders(event, pool, rest.intersection(pool).difference(*forced)), forbidden)
+        if free is not None:
+            byes.append(model.Bye(free.number, model.ByeKind.PAIRING, _bye_reasons(free)))
+        for pair in forced:
+            if pair[0] in pool:
+                higher, lower = _contenders(event, pool, pair)
+                pairs.append((higher, lower))
+        for higher, lower in sorted(pairs, key=_table_key):
+            pairing = _pairing(len(pairings) + 1, higher, lower, event.seed)
+            if tuple(sorted(pairing.players)) in forced:
+                pairing = replace(pairing, reasons=(model.Reason(model.ReasonWord.FORCED), *pairing.reasons))
+            pairings.append(pairing)
     return model.Round(number, tuple(pairings), tuple(sorted(byes, key=lambda bye: bye.player)))
 
 
@@ -204,11 +208,29 @@ def _known_byes(event: model.Event) -> list[model.Bye]:
     return found
 
 
-def _contenders(event: model.Event, numbers: Sequence[model.PlayerNumber]) -> list[_Contender]:
+def virtual_points(event: model.Event, pool: Collection[model.PlayerNumber], round_number: int) -> _Scores:
+    """Return what counts beside the points while a round is paired: nothing, or in an accelerated event (FIDE Handbook C.04.7, Baku)
+    in the first half of the rounds what a win, then what a draw gives more than a loss, for the upper half of those who began.
+    """
+    rounds = -(-event.rounds_planned // 2)
+    if not event.accelerated or round_number > rounds:
+        return defaultdict(Fraction)
+    began = sorted(number for number in pool if event.player(number).first_round == 1)
+    scoring = event.scoring
+    points = (scoring.win if round_number <= -(-rounds // 2) else scoring.draw) - scoring.loss
+    return defaultdict(Fraction, dict.fromkeys(began[: 2 * -(-len(began) // 4)], points))
+
+
+def _contenders(
+    event: model.Event, pool: Collection[model.PlayerNumber], numbers: Iterable[model.PlayerNumber]
+) -> list[_Contender]:
     cells = cells_of(event)
-    scores = {number: total(cells[number]) for number in numbers}
+    virtual = [virtual_points(event, pool, k + 1) for k in range(event.next_round)]
+    before = [
+        {number: total(row[:k]) + extra[number] for number, row in cells.items()} for k, extra in enumerate(virtual)
+    ]
+    scores = before.pop()
     ranked = sorted(numbers, key=lambda number: (-scores[number], number))
-    before = [{number: total(row[:k]) for number, row in cells.items()} for k in range(len(event.rounds))]
     groups: dict[Fraction, list[model.PlayerNumber]] = {}
     for number in ranked:
         groups.setdefault(scores[number], []).append(number)
@@ -244,7 +266,7 @@ def _float(
     event: model.Event,
     number: model.PlayerNumber,
     row: tuple[Cell, ...],
-    before: Sequence[dict[model.PlayerNumber, Fraction]],
+    before: Sequence[_Scores],
     ago: int,
 ) -> int:
     """Return how the player floated `ago` rounds ago: 1 down, -1 up, 0 neither (FIDE Handbook C.04.3, article 1.4;
@@ -410,7 +432,7 @@ def _bye_reasons(free: _Contender) -> tuple[model.Reason, ...]:
 
 def rounds_of(players: int) -> int:
     """Return the number of rounds of a round robin of so many players."""
-    return players - 1 + players % 2
+    return players - 1 + players % 2 if players else 0
 
 
 def berger(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
@@ -431,24 +453,34 @@ def pair_round_robin(event: model.Event) -> model.Round:
     last round.
     """
     number = event.next_round
-    if number > rounds_of(len(event.players)):
+    if number > max(rounds_of(len(pool)) for pool in event.pools.values()):
         raise model.ActError("everybody has met everybody", "met")
     pairings: list[model.Pairing] = []
     byes: list[model.Bye] = []
     reasons = (model.Reason(model.ReasonWord.BERGER),)
-    for red, blue in berger(len(event.players), number):
-        pair = model.PlayerNumber(red), model.PlayerNumber(blue)
-        if max(red, blue) > len(event.players):
-            byes.append(model.Bye(min(pair), model.ByeKind.ZERO, reasons))
-        else:
-            absent = [_is_absent(event, player) for player in pair]
-            gone = tuple(
-                model.Reason(model.ReasonWord.WITHDRAWN, player)
-                for player, away in zip(pair, absent, strict=True)
-                if away
-            )
-            pairings.append(model.Pairing(len(pairings) + 1, *pair, _result(*absent), (*reasons, *gone)))
-    return model.Round(number, tuple(pairings), tuple(byes))
+    for pool in event.pools.values():
+        free = set(pool)
+        for red, blue in berger(len(pool), number) if number <= rounds_of(len(pool)) else ():
+            if max(red, blue) <= len(pool):
+                pair = pool[red - 1], pool[blue - 1]
+                pairings.append(fixed_pairing(event, len(pairings) + 1, pair, reasons))
+                free.difference_update(pair)
+        byes.extend(model.Bye(player, model.ByeKind.ZERO, reasons) for player in sorted(free))
+    return model.Round(number, tuple(pairings), tuple(sorted(byes, key=lambda bye: bye.player)))
+
+
+def fixed_pairing(
+    event: model.Event,
+    table: int,
+    pair: tuple[model.PlayerNumber, model.PlayerNumber],
+    reasons: tuple[model.Reason, ...],
+) -> model.Pairing:
+    """Return a pairing (red, blue) that stays although somebody has withdrawn: he loses it by absence."""
+    absent = [_is_absent(event, player) for player in pair]
+    gone = tuple(
+        model.Reason(model.ReasonWord.WITHDRAWN, player) for player, away in zip(pair, absent, strict=True) if away
+    )
+    return model.Pairing(table, *pair, _result(*absent), (*reasons, *gone))
 
 
 def _is_absent(event: model.Event, number: model.PlayerNumber) -> bool:
@@ -459,3 +491,36 @@ def _result(red_absent: bool, blue_absent: bool) -> model.Result | None:
     if red_absent:
         return model.Result.BOTH_ABSENT if blue_absent else model.Result.RED_ABSENT
     return model.Result.BLUE_ABSENT if blue_absent else None
+
+
+# A knock-out.
+
+
+def pair_knock_out(event: model.Event) -> model.Round:
+    """Return the next round: the open matches of the stage, and at its beginning who goes through without one. Raises `ActError` when
+    it is decided, and with fewer than two players.
+    """
+    stages = stages_of(event)
+    if not stages:
+        raise model.ActError("fewer than two players can be paired", "too-few")
+    stage = stages[-1]
+    if all(match.is_over for match in stage):
+        raise model.ActError("the knock-out is decided", "met")
+    seats = {
+        number: tuple(cell.seat for cell in row if cell.kind is CellKind.PLAYED and cell.seat is not None)
+        for number, row in cells_of(event).items()
+    }
+    begins = not any(match.games for match in stage)
+    pairings: list[model.Pairing] = []
+    byes: list[model.Bye] = []
+    bracket = model.Reason(model.ReasonWord.BRACKET)
+    for match in stage:
+        one, two = match.slots
+        if one is not None and two is not None and not match.is_over:
+            higher, lower = (sitter(each, seats[each]) for each in sorted((one, two)))
+            red, blue, why = allot(higher, lower, event.seed)
+            again = (model.Reason(model.ReasonWord.REPLAY),) if match.games else ()
+            pairings.append(fixed_pairing(event, len(pairings) + 1, (red, blue), (bracket, *again, *why)))
+        elif begins and match.winner is not None:
+            byes.append(model.Bye(match.winner, model.ByeKind.FULL, (bracket,)))
+    return model.Round(event.next_round, tuple(pairings), tuple(sorted(byes, key=lambda bye: bye.player)))

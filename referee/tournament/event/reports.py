@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,9 @@ from typing import Any
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
 from referee.tournament.event.acts import Entry
-from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, standings
+from referee.tournament.event.bracket import stages_of
+from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, Standing, standings
+from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
 
 _FIRST_ROUND = 92
 _STEP = 10
@@ -159,7 +161,11 @@ def _whole(text: str, what: str) -> int:
 
 
 BYE_SIGNS = {model.ByeKind.PAIRING: "U", model.ByeKind.HALF: "H", model.ByeKind.ZERO: "Z", model.ByeKind.FULL: "F"}
-_SYSTEM_WORDS = {model.System.SWISS: "Individual: Swiss-System", model.System.ROUND_ROBIN: "Individual: Round-Robin"}
+_SYSTEM_WORDS = {
+    model.System.SWISS: "Individual: Swiss-System",
+    model.System.ROUND_ROBIN: "Individual: Round-Robin",
+    model.System.KNOCK_OUT: "Individual: Knock-Out",
+}
 
 
 def trf_of(event: model.Event) -> str:
@@ -433,7 +439,8 @@ Json = dict[str, Any]
 def event_as_told(event: model.Event) -> Json:
     """Return all of an event as JSON values, with its draft: for arbiters."""
     byes = {bye.player: bye.kind.value for bye in event.requested if bye.round_number == event.next_round}
-    seen = event.check_in
+    seen, teams = event.check_in, team_of(event)
+    groups = {number: group.name for group in event.groups for number in group.players}
     return {
         "id": event.id.value,
         "name": event.name,
@@ -442,6 +449,16 @@ def event_as_told(event: model.Event) -> Json:
         "next_round": event.next_round,
         "tie_breaks": [tie_break.value for tie_break in event.tie_breaks],
         "tables": list(event.tables),
+        "accelerated": event.accelerated,
+        "draws": event.draws.value,
+        "groups": [{"name": group.name, "players": list(group.players)} for group in event.groups],
+        "team_boards": event.team_boards,
+        "teams": [
+            {"number": number, "name": team.name, "players": list(team.players)}
+            for number, team in enumerate(event.teams, 1)
+        ],
+        "team_standings": team_standings_as_told(event),
+        "bracket": bracket_as_told(event),
         "players": [
             {
                 "number": player.number,
@@ -452,6 +469,8 @@ def event_as_told(event: model.Event) -> Json:
                 "gone": player.last_round is not None,
                 "bye": byes.get(player.number),
                 "present": None if seen is None else player.number in seen.present,
+                "group": groups.get(player.number, ""),
+                "team": teams.get(player.number),
             }
             for player in event.players
         ],
@@ -470,7 +489,16 @@ def event_as_told(event: model.Event) -> Json:
 
 
 def standings_as_told(event: model.Event) -> list[Json]:
-    """Return the standings as JSON values, one a player; `rounds` are the cells of the cross table."""
+    """Return the standings as JSON values, one a player, group by group; `rounds` are the cells of the cross table."""
+    return _lines_as_told(event, standings(event))
+
+
+def team_standings_as_told(event: model.Event) -> list[Json]:
+    """Return the standings of the teams as those of players, `rounds` being their matches; nothing where there are no teams."""
+    return _lines_as_told(event, team_standings(event)) if event.team_boards else []
+
+
+def _lines_as_told(event: model.Event, lines: Iterable[Standing]) -> list[Json]:
     names = [tie_break.value for tie_break in event.tie_breaks]
     return [
         {
@@ -480,8 +508,22 @@ def standings_as_told(event: model.Event) -> list[Json]:
             "points": model.points_text(line.points),
             **dict(zip(names, map(model.points_text, line.tie_breaks), strict=True)),
             "rounds": [cell_text(cell) for cell in line.rounds],
+            **({"group": line.group} if event.groups else {}),
         }
-        for line in standings(event)
+        for line in lines
+    ]
+
+
+def bracket_as_told(event: model.Event) -> list[list[Json]]:
+    """Return the stages of a knock-out (of another system nothing), each a list of matches: `sides` are two numbers (a team's in an event
+    of teams) or null, `winner` a number, or null while it is open and where both are out.
+    """
+    if event.system is not model.System.KNOCK_OUT:
+        return []
+    stages = stages_of(team_event(event) if event.team_boards else event)
+    return [
+        [{"sides": list(match.slots), "winner": match.winner, "over": match.is_over} for match in stage]
+        for stage in stages
     ]
 
 
@@ -505,7 +547,16 @@ def round_as_told(event: model.Event, round_: model.Round, *, reasons: bool = Tr
     ]
     byes = [{"player": _named(event, bye.player), "kind": bye.kind.value, **why(bye)} for bye in round_.byes]
     ends = round_.ends and {"at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value}
-    return {"round": round_.number, "tables": tables, "byes": byes, "ends": ends}
+    matches = [
+        {
+            "teams": [match.red, match.blue],
+            "points": [model.points_text(match.points[team]) for team in (match.red, match.blue)],
+            "tables": match.tables,
+        }
+        for match in (matches_of(event, round_) if event.team_boards else ())
+    ]
+    told = {"round": round_.number, "tables": tables, "byes": byes, "ends": ends}
+    return {**told, "matches": matches} if event.team_boards else told
 
 
 def _named(event: model.Event, number: model.PlayerNumber) -> Json:

@@ -14,6 +14,7 @@ from math import floor
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
+from referee.tournament.event.bracket import stages_reached
 
 HALF = Fraction(1, 2)
 
@@ -137,14 +138,23 @@ _FORFEITS = (CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE)
 _Values = dict[model.PlayerNumber, Fraction]
 
 
-def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, _Values]:
-    """Return the value of each of the event's tie-breaks for every player; more is better."""
+def tie_break_values(
+    event: model.Event, cells: Cells, board_points: _Values | None = None
+) -> dict[model.TieBreak, _Values]:
+    """Return the value of each of the event's tie-breaks for every player; more is better. `board_points` are the teams', where
+    those are the players; a player's are his points.
+    """
     adjusted = {number: _adjusted(event, row) for number, row in cells.items()}
     found: dict[model.TieBreak, _Values] = {}
-    levels: dict[model.PlayerNumber, tuple[Fraction, ...]] = {number: (total(row),) for number, row in cells.items()}
+    pool_of = {number: Fraction(at) for at, pool in enumerate(event.pools.values()) for number in pool}
+    levels: dict[model.PlayerNumber, tuple[Fraction, ...]] = {
+        number: (pool_of[number], total(row)) for number, row in cells.items()
+    }
     for tie_break in event.tie_breaks:
         if tie_break is model.TieBreak.DIRECT_ENCOUNTER:
             values = _direct_encounter(event, cells, levels)
+        elif tie_break is model.TieBreak.BOARD_POINTS:
+            values = board_points or {number: total(row) for number, row in cells.items()}
         else:
             value = _FORMULAS[tie_break]
             values = {number: value(event, row, adjusted) for number, row in cells.items()}
@@ -290,31 +300,36 @@ def _met(
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the table. Those whom no tie-break parts share a `place`, counted from 1; `rounds` is the line of the cross table."""
+    """A line of the table. Those whom no tie-break parts share a `place`, counted from 1 in each group; `rounds` is the line of the
+    cross table.
+    """
 
     place: int
     player: model.Player
     points: Fraction
     tie_breaks: tuple[Fraction, ...]
     rounds: tuple[Cell, ...]
+    group: str = ""
 
 
-def standings(event: model.Event) -> tuple[Standing, ...]:
-    """Return the standings after the published rounds, best first, equal places by number. Open tables count nothing
-    yet.
+def standings(event: model.Event, board_points: _Values | None = None) -> tuple[Standing, ...]:
+    """Return the standings after the published rounds, group by group, best first, equal places by number. Open tables count nothing
+    yet. In a knock-out whoever came further stands before, and those who were put out in one stage share a place.
     """
     cells = cells_of(event)
-    values = tie_break_values(event, cells)
+    values = tie_break_values(event, cells, board_points)
+    knock_out = event.system is model.System.KNOCK_OUT
+    reached = stages_reached(event) if knock_out else {}
     scores = {
-        player: (total(cells[player.number]), *(values[name][player.number] for name in event.tie_breaks))
-        for player in event.players
+        number: (total(row), *(values[name][number] for name in event.tie_breaks)) for number, row in cells.items()
     }
+    ranks = {number: (Fraction(reached[number]),) if knock_out else score for number, score in scores.items()}
     lines: list[Standing] = []
-    for position, player in enumerate(
-        sorted(scores, key=lambda one: (*(-score for score in scores[one]), one.number)), 1
-    ):
-        points, *tie_breaks = scores[player]
-        shared = bool(lines) and (lines[-1].points, *lines[-1].tie_breaks) == scores[player]
-        place = lines[-1].place if shared else position
-        lines.append(Standing(place, player, points, tuple(tie_breaks), cells[player.number]))
+    for name, pool in event.pools.items():
+        place, before = 0, None
+        for position, number in enumerate(sorted(pool, key=lambda one: (*(-each for each in ranks[one]), one)), 1):
+            if ranks[number] != before:
+                place, before = position, ranks[number]
+            points, *tie_breaks = scores[number]
+            lines.append(Standing(place, event.player(number), points, tuple(tie_breaks), cells[number], name))
     return tuple(lines)
