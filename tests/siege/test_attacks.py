@@ -19,6 +19,8 @@ from fault_injection.siege.strangers import ATTACKS, SEAT, STRANGER, Attack, Tar
 
 ENOUGH_S = (0.05, 0.4, 4.0, 40.0)
 """Seconds an attack may lean on the wall; a machine that is busy gets more."""
+FEW = 20
+"""How many lean on it at once."""
 MESSAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "messages.md"
 
 
@@ -70,6 +72,13 @@ class Wall:
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
         self._loop.close()
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a few do what hundreds do in a siege: a thousand connections that are to be opened keep each of them from doing anything."""
+    many = strangers._many
+    monkeypatch.setattr(strangers, "_many", lambda count, *told: many(min(count, FEW), *told))
 
 
 def leaned(attack: Attack, target: Target, felt: Callable[[], object] = lambda: True) -> Counter[str]:
