@@ -46,14 +46,14 @@ play: install-table
 
 # every test that starts no process (tests/processes.py); their files lie in memory where there is 1 GB for them, so that none waits for a disk
 quick: install
-	@room="$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)"; \
-	files="$$([ "$${room:-0}" -gt 1000000 ] && mktemp -d -p /dev/shm || mktemp -d)"; trap 'rm -rf "$$files"' EXIT; \
-	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal --basetemp "$$files/tests" \
+	.ci/in-memory 1000 $(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal \
 	-o tmp_path_retention_policy=failed
 
-# two workers more than there are cores: many tests wait for programs that they started. axe-core comes from npm
+# three workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
+# each row of a journal waits for its disk. axe-core comes from npm
 test: install $(NODE)
-	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 2)) --dist loadscope --no-loadscope-reorder
+	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 3)) --dist loadscope --no-loadscope-reorder \
+	-o tmp_path_retention_policy=failed
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox
 browsers: install
