@@ -84,7 +84,7 @@ def add_arguments(parser: LazyParser) -> None:
     for show in shows:
         show.add_argument("--json", action="store_true", help="one JSON document")
     export = _verb(verbs, "export", "print the event for other programs")
-    export.add_argument("--to", choices=("trf", "csv"), required=True)
+    export.add_argument("--to", choices=("trf", "trf26", "csv"), required=True)
 
 
 def _add_hall_verbs(verbs: Subparsers) -> None:

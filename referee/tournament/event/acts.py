@@ -17,15 +17,19 @@ from referee.tournament.event.teams import pair
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Somebody who wants to play, before he has a number."""
+    """Somebody who wants to play, before he has a number; where there are groups or teams, with the name of his."""
 
     name: str
     rating: int = 0
     federation: str = ""
+    group: str = ""
+    team: str = ""
 
 
 def enter_all(event: model.Event, entries: Iterable[Entry]) -> model.Event:
-    """Enter players and number everybody by rating, equal ones by lot. Raises `ActError` once a round is published."""
+    """Enter players and number everybody by rating, equal ones by lot. Teams and their boards are in the order of the list. Raises
+    `ActError` once a round is published.
+    """
     if event.rounds:
         raise model.ActError("the event has begun: enter players one by one", "not-now")
     if event.requested or event.pair_rules or event.check_in or event.groups or event.teams:
@@ -37,7 +41,21 @@ def enter_all(event: model.Event, entries: Iterable[Entry]) -> model.Event:
         model.Player(model.PlayerNumber(number), entry.name, entry.rating, entry.federation)
         for number, entry in enumerate(order, 1)
     )
-    return replace(event, players=players, draft=None)
+    numbers = {entry.name: player.number for entry, player in zip(order, players, strict=True)}
+    groups, teams = (_named(everybody, key, numbers) for key in ("group", "team"))
+    if teams and not event.team_boards:
+        raise model.ActError("in this event everybody plays for himself", "no-teams")
+    groups = sorted((model.Group(one.name, tuple(sorted(one.players))) for one in groups), key=lambda one: one.name)
+    return replace(event, players=players, groups=tuple(groups), teams=tuple(teams), draft=None)
+
+
+def _named(entries: Iterable[Entry], key: str, numbers: Mapping[str, model.PlayerNumber]) -> list[model.Group]:
+    """Return the groups or teams that entries name, as they come; their members too."""
+    found: dict[str, list[model.PlayerNumber]] = {}
+    for entry in entries:
+        if name := getattr(entry, key):
+            found.setdefault(name, []).append(numbers[entry.name])
+    return [model.Group(name, tuple(members)) for name, members in found.items()]
 
 
 def enter(event: model.Event, entry: Entry) -> model.Event:
@@ -394,9 +412,8 @@ def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> m
 
 
 def _entry(given: Mapping[str, Any]) -> Entry:
-    return Entry(
-        str(given["name"]).strip(), whole({"rating": 0, **given}, "rating"), str(given.get("federation", "")).strip()
-    )
+    texts = {key: str(given.get(key, "")).strip() for key in ("federation", "group", "team")}
+    return Entry(str(given["name"]).strip(), whole({"rating": 0, **given}, "rating"), **texts)
 
 
 def _edit(event: model.Event, given: Mapping[str, Any]) -> model.Event:

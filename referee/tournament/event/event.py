@@ -480,7 +480,7 @@ class Event:
             if len({group.name for group in groups}) != len(groups) or len({*members}) != len(members):
                 raise EventValueError(f"there is one {what} of a name, and a player is in one {what}")
             for group in groups:
-                check_line(f"a {what}'s name", group.name, NAME_LENGTH)
+                check_line(f"a {what}'s name", group.name, NAME_LENGTH - 1)  # a TRF's team has one sign less
             for number in members:
                 self.player(number)
         if self.groups and (self.teams or self.system is System.KNOCK_OUT):

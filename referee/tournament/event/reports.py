@@ -19,6 +19,17 @@ from referee.tournament.event.acts import Entry
 from referee.tournament.event.bracket import stages_of
 from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, Standing, standings
 from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
+from referee.tournament.event.trf26 import (
+    CODES,
+    Record,
+    Records,
+    records_of,
+    rounds_in,
+    scoring_in,
+    system_in,
+    with_teams,
+    with_wishes,
+)
 
 _FIRST_ROUND = 92
 _STEP = 10
@@ -59,15 +70,20 @@ class Trf:
     players: tuple[TrfPlayer, ...]
     rounds_planned: int | None = None
     scoring: Mapping[str, Fraction] = field(default_factory=dict)
+    records: Records = field(default_factory=dict)
+    """Those of version 2026."""
 
 
-def write_trf(trf: Trf) -> str:
-    """Return the text of a TRF file; every line ends with CR LF: the format asks for a CR, programs for a line feed."""
+def write_trf(trf: Trf, records: Iterable[str] = ()) -> str:
+    """Return the text of a TRF file with these records of version 2026; every line ends with CR LF: the format asks for a CR,
+    programs for a line feed.
+    """
     lines = [f"{code} {trf.heads[code]}" for code in _HEADS if trf.heads.get(code)]
     if trf.rounds_planned is not None:
         lines.append(f"XXR {trf.rounds_planned}")
     if trf.scoring:
         lines.append("XXS " + " ".join(f"{code}={model.points_text(value)}" for code, value in trf.scoring.items()))
+    lines.extend(records)
     lines.extend(_player_line(player) for player in trf.players)
     return "".join(f"{line}\r\n" for line in lines)
 
@@ -89,6 +105,7 @@ def read_trf(text: str) -> Trf:
     players: dict[int, TrfPlayer] = {}
     rounds: int | None = None
     scoring: dict[str, Fraction] = {}
+    records: dict[str, list[Record]] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         code, rest = line[:3], line[4:].strip()
         try:
@@ -103,13 +120,16 @@ def read_trf(text: str) -> Trf:
                 scoring |= _points(rest)
             elif code in _HEADS:
                 heads.setdefault(code, rest)
+            if code in CODES:
+                records.setdefault(code, []).append(Record(number, line))
         except model.EventValueError as error:
             faults.append(model.TrfFault(number, str(error)))
     if not players and not faults:
         faults.append(model.TrfFault(1, "there is no player (a line that begins with 001)"))
     if faults:
         raise model.TrfError(faults)
-    return Trf(heads, tuple(players[number] for number in sorted(players)), rounds, scoring)
+    rounds, scoring = rounds_in(records) or rounds, scoring | scoring_in(records)
+    return Trf(heads, tuple(players[number] for number in sorted(players)), rounds, scoring, records)
 
 
 def _points(rest: str) -> dict[str, Fraction]:
@@ -168,8 +188,8 @@ _SYSTEM_WORDS = {
 }
 
 
-def trf_of(event: model.Event) -> str:
-    """Return an event's TRF file with all published rounds; open tables have no result, a draft is left out."""
+def trf_of(event: model.Event, *, version: int = 16) -> str:
+    """Return an event's TRF file (version 16 or 26) with all published rounds; open tables have no result, a draft is left out."""
     details = event.details
     heads = {
         "012": event.name,
@@ -186,6 +206,8 @@ def trf_of(event: model.Event) -> str:
     for line in sorted(standings(event), key=lambda line: line.player.number):
         who, cells = line.player, tuple(map(_written_cell, line.rounds))
         players.append(TrfPlayer(who.number, who.name, who.rating, who.federation, line.points, line.place, cells))
+    if version == 26:
+        return write_trf(Trf({**heads, "082": ""}, tuple(players)), records_of(event))
     return write_trf(Trf(heads, tuple(players), event.rounds_planned, scoring_codes(event.scoring)))
 
 
@@ -238,7 +260,7 @@ def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Ev
             event_id,
             trf.heads.get("012") or event_id.value,
             max(trf.rounds_planned or 0, rounds, 1),
-            model.System.ROUND_ROBIN if "round" in trf.heads.get("092", "").casefold() else model.System.SWISS,
+            system_in(trf.records) or _system(trf.heads.get("092", "")),
             _scoring(trf.scoring),
             seed=seed,
             details=model.Details(
@@ -250,10 +272,22 @@ def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Ev
             ),
         )
         players = tuple(_read_player(player) for player in trf.players)
-        event = replace(event, players=players)
-        return replace(event, rounds=tuple(_round(event, trf, number) for number in range(1, rounds + 1)))
-    except model.EventValueError as error:
+        event = with_teams(replace(event, players=players), trf.records)
+        event = replace(event, rounds=tuple(_round(event, trf, number) for number in range(1, rounds + 1)))
+        return with_wishes(event, trf.records)
+    except (model.EventValueError, model.UnknownPlayerError) as error:
         raise model.TrfError([model.TrfFault(1, str(error))]) from None
+
+
+def _system(told: str) -> model.System:
+    told = told.casefold()
+    return (
+        model.System.ROUND_ROBIN
+        if "round" in told
+        else model.System.KNOCK_OUT
+        if "knock" in told
+        else model.System.SWISS
+    )
 
 
 def pairings_from_trf(event: model.Event, trf: Trf) -> model.Round:
@@ -311,10 +345,13 @@ def _round(event: model.Event, trf: Trf, number: int) -> model.Round:
     faults: list[model.TrfFault] = []
     pairings: list[model.Pairing] = []
     byes: list[model.Bye] = []
+    here = {player.number for player in event.playing_in(number)}
     for player in trf.players:
         cell = player.cells[number - 1] if len(player.cells) >= number else TrfCell(0, None, " ")
         if not cell.opponent:
-            byes.append(model.Bye(model.PlayerNumber(player.number), _BYES.get(cell.sign, model.ByeKind.ZERO), _WHY))
+            free = model.Bye(model.PlayerNumber(player.number), _BYES.get(cell.sign, model.ByeKind.ZERO), _WHY)
+            if player.number in here or not (here or free.kind is model.ByeKind.ZERO):
+                byes.append(free)
             continue
         try:
             pairing = _pairing(trf, player, cell, number, len(pairings) + 1)
@@ -325,8 +362,7 @@ def _round(event: model.Event, trf: Trf, number: int) -> model.Round:
             pairings.append(pairing)
     if faults:
         raise model.TrfError(faults)
-    here = {player.number for player in event.playing_in(number)}
-    return model.Round(number, tuple(pairings), tuple(bye for bye in byes if bye.player in here))
+    return model.Round(number, tuple(pairings), tuple(byes))
 
 
 def _pairing(trf: Trf, player: TrfPlayer, cell: TrfCell, number: int, table: int) -> model.Pairing:
@@ -354,8 +390,8 @@ _SPREADSHEET_STARTS = ("=", "+", "-", "@")
 
 
 def exported(event: model.Event, form: str) -> str:
-    """Return the event as `trf` or `csv`."""
-    return trf_of(event) if form == "trf" else csv_of(event)
+    """Return the event as `trf` (TRF16), `trf26` or `csv`."""
+    return csv_of(event) if form == "csv" else trf_of(event, version=26 if form == "trf26" else 16)
 
 
 def csv_of(event: model.Event) -> str:
@@ -387,8 +423,8 @@ def csv_of(event: model.Event) -> str:
 
 
 def entries_from_csv(text: str) -> list[Entry]:
-    """Return the players of a list whose first line names its columns: `name`, and perhaps `rating` and `federation`; others are
-    passed over. Raises `EventValueError` with the line.
+    """Return the players of a list whose first line names its columns: `name`, and perhaps `rating`, `federation`, `group` and `team`;
+    others are passed over. Raises `EventValueError` with the line.
     """
     lines = csv.DictReader(text.removeprefix("\ufeff").splitlines())
     entries = []
@@ -399,8 +435,8 @@ def entries_from_csv(text: str) -> list[Entry]:
             rating = (line.get("rating") or "0").strip()
             if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
                 raise model.EventValueError(f"line {lines.line_num}: {rating[:20]!r} is no rating")
-            federation = (line.get("federation") or "").strip()
-            entries.append(Entry((line["name"] or "").strip(), int(rating), federation))
+            texts = {key: (line.get(key) or "").strip() for key in ("name", "federation", "group", "team")}
+            entries.append(Entry(rating=int(rating), **texts))
     except csv.Error as error:
         raise model.EventValueError(f"line {lines.line_num + 1}: {error}") from None
     return entries

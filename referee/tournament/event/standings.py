@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from itertools import permutations
 from math import floor
 
 from referee.rules.values import Seat
@@ -249,19 +248,21 @@ def _by_encounters(event: model.Event, cells: Cells, group: list[model.PlayerNum
     whatever their games would have given (6.3).
     """
     counted = (CellKind.PLAYED, *(_FORFEITS if event.system is model.System.ROUND_ROBIN else ()))
-    scores, missing = dict.fromkeys(group, Fraction(0)), dict.fromkeys(group, 0)
-    for one, two in permutations(group, 2):
-        games = [cell.points for cell in cells[one] if cell.opponent == two and cell.kind in counted]
-        scores[one] += sum(games, Fraction(0)) / len(games) if games else 0
-        missing[one] += not games
-    if not any(missing.values()):
+    members, scores, reach = {*group}, dict[model.PlayerNumber, Fraction](), dict[model.PlayerNumber, Fraction]()
+    for one in group:
+        met: dict[model.PlayerNumber, list[Fraction]] = {}
+        for cell in cells[one]:
+            if cell.opponent is not None and cell.opponent in members and cell.kind in counted:
+                met.setdefault(cell.opponent, []).append(cell.points)
+        scores[one] = sum((sum(games, Fraction(0)) / len(games) for games in met.values()), Fraction(0))
+        reach[one] = scores[one] + (len(group) - 1 - len(met)) * event.scoring.win
+    if scores == reach:  # all have met
         levels = sorted({*scores.values()}, reverse=True)
         parts = [[number for number in group if scores[number] == level] for level in levels]
         return parts if len(parts) == 1 else [same for part in parts for same in _by_encounters(event, cells, part)]
-    for first in group:
-        rest = [number for number in group if number != first]
-        if all(scores[first] > scores[number] + missing[number] * event.scoring.win for number in rest):
-            return [[first], *_by_encounters(event, cells, rest)]
+    first, second = sorted(group, key=lambda number: -reach[number])[:2]
+    if scores[first] > reach[second]:
+        return [[first], *_by_encounters(event, cells, [number for number in group if number != first])]
     return [group]
 
 

@@ -63,7 +63,7 @@ def matches_of(event: model.Event, round_: model.Round) -> list[TeamMatch]:
     by_team = {team: match for match in found.values() for team in (match.red, match.blue)}
     for bye in round_.byes:  # a board for which the other team had nobody
         side = teams.get(bye.player)
-        if side is not None and side in by_team:
+        if side is not None and side in by_team and bye.kind is model.ByeKind.FULL:
             match = by_team[side]
             match.points[side] += event.scoring.of_bye(bye.kind)
             match.results.append(model.Result.BLUE_ABSENT if side == match.red else model.Result.RED_ABSENT)
@@ -106,15 +106,18 @@ def _team_round(event: model.Event, round_: model.Round) -> model.Round:
         for table, match in enumerate(matches_of(event, round_), 1)
     ]
     playing = {team for pairing in pairings for team in pairing.players}
-    kinds = {teams[bye.player]: bye.kind for bye in round_.byes if bye.player in teams}
+    byes = sorted(
+        round_.byes, key=lambda bye: event.scoring.of_bye(bye.kind)
+    )  # a reserve has none where others have one
+    kinds = {teams[bye.player]: bye.kind for bye in byes if bye.player in teams}
     free = [model.PlayerNumber(n) for n in range(1, len(event.teams) + 1) if n not in playing]
     outside = model.ByeKind.ZERO
-    byes = tuple(
+    resting = tuple(
         model.Bye(team, kinds.get(team, outside))
         for team in free
         if team in kinds or event.system is not model.System.KNOCK_OUT
     )
-    return model.Round(round_.number, tuple(pairings), byes)
+    return model.Round(round_.number, tuple(pairings), resting)
 
 
 def pair(event: model.Event) -> model.Round:
