@@ -377,7 +377,7 @@ def library_sheet(page: Page, touch_state: TouchState, library: Library, words: 
             back = Button("watch=board", words["kiosk.close"], "close", whole=True)
             return Sheet(
                 words["games.keep"],
-                (words["kiosk.keep"], watched.link.removeprefix("http://")),
+                (words["kiosk.keep"], watched.link.removeprefix("http://").rpartition("/")[0]),
                 (back,),
                 code=qr_rows(watched.link),
             )

@@ -243,8 +243,10 @@ def _lines(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) 
     """Print what everybody knew, a line a ply; of a record that holds more, made from its public view."""
     if args.view not in (None, View.PUBLIC.value):
         raise BadInputError(f"--to {LINES} is what everybody knew; it goes with no other view")
-    whole = completed(record, own_rules)
-    shown = view_of(whole, View.PUBLIC) if record.view is View.REFEREE else whole
+    if record.view is View.REFEREE:
+        shown = view_of(completed(record, own_rules), View.PUBLIC)
+    else:  # first, so that nothing is judged by what a seat alone knew
+        shown = completed(view_of(record, View.PUBLIC), own_rules)
     lines = public_lines(shown, figures_of(shown, own_rules))
     print_data("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines))
     return 0

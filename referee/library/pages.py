@@ -110,7 +110,10 @@ class LibraryPages:
         return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
 
     def _list(self, sent: Mapping[str, object]) -> Answer:
-        said = {name: str(sent.get(name, ""))[:_LONGEST].strip() for name in _FIELDS}
+        given = {name: sent.get(name, "") for name in _FIELDS}
+        if not all(isinstance(value, str) for value in given.values()):
+            raise ShelfError("request-unreadable")
+        said = {name: str(value)[:_LONGEST].strip() for name, value in given.items()}
         before = said.pop("before")
         found, more = self._shelf.search(Wanted(**said), before, MOST_ENTRIES)
         return answer_json(HTTPStatus.OK, {"games": [entry.told() for entry in found], "more": more})

@@ -31,6 +31,7 @@ _MORE_WORDS = (
     "games.all",
     "games.back",
     "games.keep",
+    "games.send",
     "hall.board",
     "hall.language",
     "kiosk.pause",

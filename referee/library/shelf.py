@@ -62,6 +62,11 @@ def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | Non
     return done.stdout if done.returncode == 0 or what == "index" else None
 
 
+def _mark(key: bytes, page: bytes) -> bytes:
+    """Return the first line of a kept page: what it was made of, and what it is, so that one that was cut is made anew."""
+    return key + b" " + hashlib.sha256(page).hexdigest().encode()
+
+
 class Shelf:
     """The kept games of a table or station."""
 
@@ -114,14 +119,14 @@ class Shelf:
         if self._last[0] == key:
             return self._last[1]
         with suppress(OSError):
-            mark, _, page = read_start(kept, MOST_PAGE_BYTES + 100).partition(b"\n")
-            if mark == key and page:
+            mark, _, page = read_start(kept, MOST_PAGE_BYTES + 200).partition(b"\n")
+            if mark == _mark(key, page):
                 return page
         page = self._made("page", folder, view)
         self._last = (key, page)
         if view == "archive" and len(page) <= MOST_PAGE_BYTES and self._key(folder, view) == key:
             with suppress(OSError):
-                write_private(kept, key + b"\n" + page)
+                write_private(kept, _mark(key, page) + b"\n" + page)
                 self._remove_old_pages()
         return page
 

@@ -325,6 +325,12 @@ class TableShell:
             self.catch_up()
             self.order(given)
             return
+        if (
+            self._table.phase is Phase.FINISHED
+            and (due_ms := self._deadline_ms) is not None
+            and self._now_ms() >= due_ms
+        ):
+            self.catch_up()  # a yes that comes after the time is late, however late this loop was woken
         if not isinstance(given, Connection):
             self._on_input(given)
         elif given.here and self._broker is not None:

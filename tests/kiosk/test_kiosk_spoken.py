@@ -285,4 +285,4 @@ def test_that_the_armies_are_turned_over_is_said_once() -> None:
         word: spoken_between(ReceivedState(True, True, info, over), ReceivedState(True, True, info, now), words("en"))
         for word, now in ((word, replace(over, finale=word)) for word in Finale)
     }
-    assert heard == {Finale.ASKED: "", Finale.TURNED: "Both armies are turned over.", Finale.COVERED: ""}
+    assert heard == {Finale.ASKED: "", Finale.TURNED: "The armies are turned over.", Finale.COVERED: ""}

@@ -355,7 +355,7 @@ def test_both_armies_are_turned_over_only_by_the_view() -> None:
     """Then each piece on the board has its rank and number, no arrow lies over them, and the small sentence says so."""
     turned = SAMPLES["turned-over"].state("en")
     assert turned.board is not None
-    assert turned.detail == "Resigned  Both armies are turned over."
+    assert turned.detail == "Resigned  The armies are turned over."
     assert turned.board.trail is None
     assert {(piece.rank is not None, piece.number != "") for piece in turned.board.pieces} == {
         (True, True),

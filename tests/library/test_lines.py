@@ -12,9 +12,9 @@ import pytest
 from referee.cli.main import main
 from referee.journal.records.check import completed
 from referee.journal.records.formats import write_record
-from referee.journal.records.model import Record, View
+from referee.journal.records.model import Record, SetUp, View
 from referee.journal.records.views import view_of
-from referee.rules import BySeat, Seat, rule_set
+from referee.rules import BySeat, Move, Rank, Seat, rule_set
 from tests.records.recorded_games import random_game
 
 
@@ -46,6 +46,22 @@ def test_lines_and_figures_agree(rules: str, seed: int, tmp_path: Path, capsys: 
     for ply, line in zip(public.plies, lines[1:], strict=False):
         assert line["seat"] == ply.seat.value
         assert [line["attacker"], line["defender"]] == [rank and rank.value for rank in (ply.attacker, ply.defender)]
+
+
+def test_an_own_rank_changes_no_line_of_a_game_with_an_illegal_ply(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Red's own view says that the piece that moved is a bomb, or a miner: everybody knew neither."""
+    game = completed(random_game(rule_set("duel"), 6, 1).record)
+    action = game.plies[0].action
+    assert isinstance(action, Move)
+    said_by = []
+    for rank in (Rank.BOMB, game.set_ups[Seat.RED].known[action.source]):
+        own = view_of(game, View.RED)
+        ranks = SetUp({**dict(own.set_ups[Seat.RED]), action.source: rank})
+        own = replace(own, set_ups=BySeat({**dict(own.set_ups), Seat.RED: ranks}))
+        said_by.append(said(capsys, tmp_path, own, "export", "--to", "jsonl"))
+    assert said_by[0] == said_by[1]
 
 
 def test_lines_go_with_no_other_view(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

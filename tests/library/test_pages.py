@@ -77,6 +77,9 @@ def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:
     shown = ask(f"/games/{FIRST}")
     assert b'src="/report/report.js"' in shown.body
     assert b"<style>" not in shown.body
+    (folder / "replay.html").write_bytes((folder / "replay.html").read_bytes()[:-100])
+    assert shelf(tmp_path).page(FIRST) == page  # one that was cut is made anew
+    assert [ask("/games/list", body).status for body in (b'{"player": 7}', b'{"before": null}')] == [400, 400]
     file = ask(f"/games/{FIRST}/game.html")
     assert (file.body, "attachment" in file.headers["Content-Disposition"]) == (page, True)
     keep(tmp_path, FIRST, game_of(5))

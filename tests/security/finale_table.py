@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.journal.journal import public_rows
+from referee.library.games import RECORD
 from referee.net.topics.codec import encode_body, encode_public
 from referee.rules import Hidden, Rank, Seat, rule_set
-from referee.runtime.game_archive import ANSWERS, RECORD, Archive, Keeping, find
+from referee.runtime.game_archive import ANSWERS, Archive, Keeping, find
 from referee.sensing import Seen
 from referee.table import messages
 from referee.table.arbiter_commands import TakeBack

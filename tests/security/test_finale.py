@@ -13,6 +13,7 @@ import pytest
 
 from referee.journal.records.formats import read_record
 from referee.rules import Rank, Seat
+from referee.table import messages
 from referee.table.views import Finale, Mode, Phase
 from tests.security.finale_table import ANSWERS, BLUE, FINALE_MS, RED, SET_UPS, FinaleTable
 
@@ -130,6 +131,16 @@ def test_a_late_yes_is_for_the_record_alone(tmp_path: Path) -> None:
         assert (at.view().finale, at.view().turned) == (Finale.COVERED, {})
         assert record(at) == {RED, BLUE}
         assert len(at.heard.public) == before
+
+
+def test_a_yes_that_comes_again_after_the_outcome_is_the_same_yes(tmp_path: Path) -> None:
+    """A phone that had not heard the answer says it again: it is accepted, and nothing is written twice."""
+    with table(tmp_path) as at:
+        said = messages.Consent(id="once", set_up=SET_UPS[RED])
+        at.say(RED, said)
+        at.wait(FINALE_MS)
+        assert at.say(RED, said).facts == ()
+        assert b"accepted" in at.heard.letters[RED][-1][2]
 
 
 def record(at: FinaleTable) -> frozenset[Seat]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from referee.door.front_door import listening
 from referee.library.pages import Seats, library
@@ -27,10 +27,33 @@ KEEP = """([place, game, own]) => {
 }"""
 
 
+SHARED = """() => { navigator.canShare = ({ files }) => files.length === 1;
+navigator.share = async ({ files }) => { globalThis.sent = [files[0].name, files[0].type, await files[0].text()];
+  document.body.dataset.sent = ""; }; }"""
+
+
+def expect_it_is_sent_where_all_consented(page: Page, home: str) -> None:
+    """Expect the share sheet to get the one file, which a browser without such a sheet keeps; else there is no such button."""
+    page.goto(f"{home}/games/{FIRST}")
+    send = page.get_by_role("button", name="Envoyer cette partie")
+    page.evaluate("delete Navigator.prototype.canShare")
+    with page.expect_download() as kept:
+        send.click()
+    file = Path(kept.value.path()).read_text()
+    page.evaluate(SHARED)
+    send.click()
+    expect(page.locator("body[data-sent]")).to_be_attached()
+    name, kind, sent = page.evaluate("globalThis.sent")
+    assert (name, kind, sent == file) == ("Anna (Rouge) \u2013 Bram 3 (Bleu).html", "text/html", True)
+    page.goto(f"{home}/games/{SECOND}")
+    expect(page.get_by_role("link", name="Garder cette partie")).to_be_visible()
+    expect(send).to_have_count(0)
+
+
 def test_a_phone_sees_the_games_of_its_table(browser: Browser, tmp_path: Path) -> None:
     """In French, on a phone; axe finds nothing, and nothing is wider than the phone. Without a seat there is no game."""
     shown = game_of(4)
-    keep(tmp_path, FIRST, game_of(3))
+    keep(tmp_path, FIRST, game_of(3, frozenset({Seat.RED, Seat.BLUE})))
     keep(tmp_path, SECOND, shown)
     seats = Seats(REFEREE, lambda: [HANDSET.public.text])
     answer = library(tmp_path, Now, seats, library_files(), work)
@@ -64,6 +87,7 @@ def test_a_phone_sees_the_games_of_its_table(browser: Browser, tmp_path: Path) -
                 page.get_by_role("link", name="Garder cette partie").click()
             assert b"Bram 3" in Path(kept.value.path()).read_bytes()
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            expect_it_is_sent_where_all_consented(page, home)
     finally:
         server.stop()
     assert faults == []

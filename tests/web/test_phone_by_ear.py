@@ -347,9 +347,9 @@ def test_only_a_piece_that_may_run_is_offered_to(page: Page) -> None:
 def test_a_no_after_the_game_is_said_to_nobody_and_asked_no_more(page: Page) -> None:
     """The question goes, nothing is sent, and the set-up can still be given to the record."""
     find(page, "turn-over").show(page, "en")
-    expect(page.locator(".headline")).to_contain_text("Turn both armies over?")
+    expect(page.locator(".headline")).to_contain_text("Turn the armies over?")
     page.locator(".answers button").nth(1).tap()
-    expect(page.locator(".headline")).not_to_contain_text("Turn both armies over?")
+    expect(page.locator(".headline")).not_to_contain_text("Turn the armies over?")
     assert (said(page), page.locator(".answers button").count()) == ([], 0)
 
 

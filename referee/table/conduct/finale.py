@@ -110,7 +110,8 @@ def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
     if state.phase is not Phase.FINISHED or state.dual is None:
         raise RejectedError("not-now")
-    if (seat, message.id) in state.forgotten:
+    closed = state.finale is not None and state.finale.due_ms is None
+    if (seat, message.id) in state.forgotten or (closed and state.finale and (seat, message.id) in state.finale.said):
         step.accept_again(seat, message.id)
         return
     as_known = {} if message.set_up else _all_known(state, seat) or {}

@@ -16,6 +16,7 @@ const { plies, pieces, seats, squares, ranks } = GAME;
 const LAST = plies.length;
 /** The path of the game in the library of a table or hall that serves this page; empty in a file. */
 const SERVED = location.pathname.startsWith("/games/") ? location.pathname.replace(/\/$/, "") : "";
+const FILE = `${SERVED}/game.html`;
 const OPEN = "open";
 /** @type {Knows} */
 const NOTHING = { until: 0, rows: [], changes: [] };
@@ -372,7 +373,24 @@ function drawAbout() {
 function links() {
   const link = (/** @type {string} */ key, /** @type {string} */ href, download = false) => h("a", { href, download, key }, t(key));
   const back = ownKeys().length > 0 ? [link("games.back", "/join")] : [];
-  return [link("games.keep", `${SERVED}/game.html`, true), link("games.all", "/games"), ...back];
+  const consented = pieces.every(([, , rank]) => rank >= 0); // all owners let the file show their armies
+  const send = consented ? [h("button", { key: "games.send", on: { click: sendFile } }, t("games.send"))] : [];
+  return [link("games.keep", FILE, true), ...send, link("games.all", "/games"), ...back];
+}
+
+/** Hand the one file to the phone's share sheet; a browser that has none for files keeps it instead. */
+async function sendFile() {
+  const name = `${document.title.split(" · ")[0]}.html`;
+  try {
+    const file = new File([await (await fetch(FILE)).blob()], name, { type: "text/html" });
+    if (navigator.canShare?.({ files: [file] })) {
+      await navigator.share({ files: [file], title: document.title });
+      return;
+    }
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return; // somebody thought better of it
+  }
+  location.assign(FILE); // it is told to be kept, so this page stays
 }
 
 /** @param {string} wanted */
