@@ -23,9 +23,10 @@ from benchmarks.kills import once
 from benchmarks.measuring import above_zero, add_page, look_for_block, machine, put_block, table
 from fault_injection.interrupted_game import script
 from referee.journal.journal import Journal
+from referee.journal.stored import JOURNAL
 from referee.net.topics.codec import encode_public
 from referee.rules import rule_set
-from referee.runtime.game_archive import JOURNAL, KEY, Keeping
+from referee.runtime.game_archive import KEY, Keeping
 from referee.table.replay import answer_again, steps_of, told_settings
 from referee.table.settings import TableSettings
 from referee.table.step import Fact

@@ -19,8 +19,9 @@ from pathlib import Path
 from referee.journal.errors import JournalError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal
+from referee.journal.stored import JOURNAL
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.game_archive import JOURNAL, KEY
+from referee.runtime.game_archive import KEY
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

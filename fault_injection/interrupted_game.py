@@ -30,12 +30,13 @@ from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit
 from referee.journal.records.chained import Known
 from referee.journal.records.model import Record
+from referee.journal.stored import JOURNAL
 from referee.net.sealing.signing import countersigned
 from referee.rules import Game, Move, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.boards import POLES
-from referee.runtime.game_archive import JOURNAL, KEY
+from referee.runtime.game_archive import KEY
 from referee.runtime.set_ups import generate
 from referee.table import messages
 from referee.table.arbiter_commands import ArbiterVerb, TakeBack, VoidVerdict

@@ -42,7 +42,7 @@ class _Game(msgspec.Struct):
     plies: list[tuple[int, str, str | None, int, int, int, list[tuple[int, int]]]]
     knows: dict[str, _Knows]
     turns: list[tuple[int, int, str, float]]
-    times: list[int] | None = None
+    times: list[int | None] = []  # msgspec copies it
 
 
 class _Told(msgspec.Struct):
@@ -78,8 +78,7 @@ class Replay:
 
     def seconds(self, ply: int) -> int | None:
         """Return how long the hands took for a ply; None where that is not known, and before the first."""
-        times = self.game.times
-        return times[ply - 1] if times and 0 < ply <= len(times) else None
+        return self.game.times[ply - 1] if 0 < ply <= len(self.game.times) else None
 
     def wait_s(self, ply: int) -> float:
         """Return after how many seconds the next ply follows where the game plays by itself: as the hands did, within bounds."""

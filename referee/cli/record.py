@@ -19,6 +19,7 @@ from referee.cli.command import LazyParser, add_board_choice, number_in
 from referee.cli.record_list import add_places, list_games
 from referee.cli.record_sheet import print_record
 from referee.journal.errors import JournalError, RecordError
+from referee.journal.hand_times import hand_times
 from referee.journal.journal_to_record import journal_record
 from referee.journal.owners import own_records
 from referee.journal.proof import audit_journal
@@ -29,12 +30,13 @@ from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import screens_of, view_of
+from referee.journal.stored import JOURNAL
 from referee.library.lines import public_lines
 from referee.library.report import decisive, figures_of, picture, report
 from referee.rules import RuleSet
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError, file_named, told_as, write_named
-from referee.runtime.game_archive import JOURNAL, KEY
+from referee.runtime.game_archive import KEY
 from referee.runtime.table_plan import rule_set_named
 from referee.table.commitments import STATION
 from referee.terminal import show_in_turn
@@ -223,7 +225,8 @@ def _report(args: argparse.Namespace, record: Record, own_rules: RuleSet | None)
     kept = _kept(args, completed(record, own_rules))
     rules, found = model.rules_of(kept, own_rules), figures_of(kept, own_rules)
     info, screens = screens_of(replace(kept, plies=kept.plies[: found.analysed]), rules)
-    page = report(kept, rules, found)
+    journal = args.file != "-" and _is_journal(args, _data(args.file))
+    page = report(kept, rules, found, hand_times(Path(args.file)) if journal else ())
     if args.output is None:
         print_data(page)
     else:

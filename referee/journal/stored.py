@@ -28,6 +28,8 @@ from referee.journal.errors import JournalDamagedError, JournalError, JournalFor
 from referee.journal.sealing import chain
 from referee.private_file import read_start, write_private
 
+JOURNAL: Final = "journal.sqlite"
+"""The name of a game's journal in its folder."""
 _BLOCK: Final = 4096
 _SLOT: Final = struct.Struct(">q32s32s")
 

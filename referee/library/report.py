@@ -80,8 +80,11 @@ def linked(page: str) -> str:
     return _INLINE.sub(lambda found: _LINKS[found.lastgroup or ""], page)
 
 
-def report(record: Record, rules: RuleSet, found: Figures) -> str:
-    """Return the page of a record and its figures. Raises `RecordError` where a piece cannot be followed."""
+def report(record: Record, rules: RuleSet, found: Figures, times: Sequence[int | None] = ()) -> str:
+    """Return the page of a record and its figures; `times` are the hands', ply by ply.
+
+    Raises `RecordError` where a piece cannot be followed.
+    """
     record = replace(record, plies=record.plies[: found.analysed])
     shape = info_of(record, rules).board
     moves, armies = _moves(record), _pieces(record)
@@ -89,7 +92,9 @@ def report(record: Record, rules: RuleSet, found: Figures) -> str:
     parts = {
         "style": _file("report.css"),
         "board": _board(shape, record.seats, rules, pieces, 'id="board" role="group"'),
-        "game": msgspec.json.encode(_game(record, rules, found, shape, moves) | {"words": _said_words()})
+        "game": msgspec.json.encode(
+            _game(record, rules, found, shape, moves) | _timed(record, times) | {"words": _said_words()}
+        )
         .decode()
         .replace("<", "\\u003c"),
         "script": "\n".join(
@@ -99,11 +104,16 @@ def report(record: Record, rules: RuleSet, found: Figures) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
 
 
-def kiosk_replay(record: Record, rules: RuleSet, found: Figures) -> bytes:
+def kiosk_replay(record: Record, rules: RuleSet, found: Figures, times: Sequence[int | None] = ()) -> bytes:
     """Return the same game as JSON for a screen that has words and pictures of its own. Raises as `report` does."""
     record = replace(record, plies=record.plies[: found.analysed])
     info = info_of(record, rules)
-    return msgspec.json.encode({"info": info, "game": _game(record, rules, found, info.board, _moves(record))})
+    game = _game(record, rules, found, info.board, _moves(record)) | _timed(record, times)
+    return msgspec.json.encode({"info": info, "game": game})
+
+
+def _timed(record: Record, times: Sequence[int | None]) -> dict[str, Any]:
+    return {"times": times[: len(record.plies)]}
 
 
 def decisive(found: Figures) -> int:

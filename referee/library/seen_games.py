@@ -11,6 +11,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from referee.journal.journal_to_record import record_of
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, SetUp, View, options_of
 from referee.journal.records.views import Follower, view_of
-from referee.library.games import RECORD
+from referee.library.games import RECORD, below
+from referee.library.shelf import PAGE
 from referee.private_file import write_private
 from referee.rules import BySeat, Rank, RulesError, rule_set
 from referee.table.conduct.takeback import GOES_BACK
@@ -30,6 +32,8 @@ from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 _log = logging.getLogger(__name__)
 
+MOST_GAMES = 5000
+"""Beyond so many the oldest are removed."""
 MOST_BYTES = 4_000_000
 """A game whose events are longer is not kept."""
 _CHANGE_THE_END = frozenset({"end", "countersigned"})
@@ -126,8 +130,17 @@ class SeenGames:
                 return  # it was turned over, and is told so by the other
             heard.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(path, write_record(record, "own"))
+            self._remove_old()
         except (OSError, RecordError, RulesError) as error:
             _log.warning("%s: its game is not kept: %s", board, type(error).__name__)
+
+    def _remove_old(self) -> None:
+        """Remove the oldest games beyond the most that are kept; a folder that holds something else besides stays."""
+        for folder in below(self._games.parent)[MOST_GAMES:]:
+            for name in (RECORD, PAGE):
+                (folder / name).unlink(missing_ok=True)
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _turned_over(record: Record, turned: Mapping[str, Rank]) -> Record:

@@ -76,7 +76,10 @@ class Shelf:
         now: Callable[[], Now] = Now,
         work: Callable[..., bytes | None] = work,
         clock: Callable[[], float] = time.monotonic,
+        house: Path | None = None,
     ) -> None:
+        """`house` is the file of the house rules that are played here, if any are."""
+        self._house = house
         self._state, self._now, self._work, self._clock = state, now, work, clock
         self._turn, self._places, self._looking = (
             threading.Lock(),
@@ -193,7 +196,11 @@ class Shelf:
             raise ShelfError("game-on")
         key = (what, self._key(folder, view))
         with self._my_turn():
-            made = None if key in self._failed else self._work(what, folder, view)
+            made = (
+                None
+                if key in self._failed
+                else self._work(what, folder, view, *([] if self._house is None else [str(self._house)]))
+            )
         if not made:
             self._failed = {key, *(self._failed if len(self._failed) < _MOST_FAILED else ())}
             _log.info("%s: no %s can be made of this game", folder.name, what)
@@ -221,6 +228,8 @@ class Shelf:
             data = read_start(folder / RECORD, MOST_BYTES)
         except OSError:
             raise ShelfError("not-found") from None
+        with suppress(OSError):
+            data += b"" if self._house is None else read_start(self._house, MOST_BYTES)
         return hashlib.sha256(b"\n".join((self._version, view.encode(), data))).hexdigest().encode()
 
     def _remove_old_pages(self) -> None:

@@ -5,6 +5,7 @@ page FOLDER VIEW     the game's one file; VIEW is `archive`, or `public` while i
 replay FOLDER VIEW   the game as a kiosk shows it again, packed
 record FOLDER VIEW   its record
 
+After VIEW may stand the TOML file of the table's house rules, for games that were played by them.
 What cannot be read is exit code 1; nothing of it is told.
 """
 
@@ -43,12 +44,13 @@ def main() -> int:
 def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | None:
     """Return what is asked for, None where it cannot be made. What is imported here counts in the limits."""
     from referee.journal.errors import JournalError, RecordError
+    from referee.rules import RulesError
 
     try:
         if what == "index":
             return b"".join(_line(folder / "games" / name) for name in json.loads(given))
-        return _of_game(what, folder, view == ("archive",))
-    except (OSError, RecordError, JournalError, RecursionError, MemoryError):
+        return _of_game(what, folder, view[0] == "archive", *view[1:])
+    except (OSError, RecordError, JournalError, RulesError, RecursionError, MemoryError):
         return None
 
 
@@ -65,18 +67,24 @@ def _line(folder: Path) -> bytes:
     return index_line(folder.name, mark, entry)
 
 
-def _of_game(what: str, folder: Path, whole: bool) -> bytes:
+def _of_game(what: str, folder: Path, whole: bool, house: str = "") -> bytes:
+    from referee.journal.hand_times import hand_times
     from referee.journal.records.check import completed
     from referee.journal.records.formats import write_record
     from referee.journal.records.model import rules_of
+    from referee.journal.stored import JOURNAL
     from referee.library.games import record_in, shown
     from referee.library.report import figures_of, kiosk_replay, report
+    from referee.rules import load_rule_set, rule_set_names
 
     record = shown(record_in(folder), whole)
     if what == "record":
         return write_record(record, "own").encode()
-    record = completed(record)
-    made = (record, rules_of(record), figures_of(record))
+    own = load_rule_set(house) if house and record.rules not in rule_set_names() else None
+    if own is not None and own.name != record.rules:
+        own = None
+    record = completed(record, own)
+    made = (record, rules_of(record, own), figures_of(record, own), hand_times(folder / JOURNAL))
     return zlib.compress(kiosk_replay(*made)) if what == "replay" else report(*made).encode()
 
 

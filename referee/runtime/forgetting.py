@@ -33,12 +33,13 @@ from referee.journal.journal_to_record import journal_record
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
+from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
 from referee.library.shelf import INDEX
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import BySeat, Seat
 from referee.runtime.errors import BadInputError
-from referee.runtime.game_archive import JOURNAL, KEY, has_ended
+from referee.runtime.game_archive import KEY, has_ended
 from referee.runtime.state_file import UNKNOWN, KeptFile, writing
 from referee.runtime.state_folder import alone_in
 from referee.table.step import Fact

@@ -19,6 +19,7 @@ from referee.journal.owners import OWNERS, sealed_to_owners
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
+from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import RuleSet, Seat
@@ -32,7 +33,7 @@ from referee.table.settings import TableSettings
 from referee.table.step import Fact
 from referee.table.table import Table
 
-JOURNAL, KEY, ANSWERS = "journal.sqlite", "journal.key", "journal.answers"
+KEY, ANSWERS = "journal.key", "journal.answers"
 """The names of the files of a game in its folder, beside its record's."""
 _FOLDER: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[0-9a-f]{6}(-saved[0-9]+)?")
 """Names of games' folders: when each was begun (`referee.runtime.game.new_folder`)."""

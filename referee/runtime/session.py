@@ -85,7 +85,9 @@ class TableSession:
         """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
         self._kiosk_here = False
         self._deaths = Deaths()
-        self._shelf = None if plan.config.library == "off" else Shelf(plan.state, self._played_now)
+        house = Path(plan.config.rules) if plan.config.rules.endswith(".toml") else None
+        shut = plan.config.library == "off"
+        self._shelf = None if shut else Shelf(plan.state, self._played_now, house=house)
         self._web = ""
         games = None if self._shelf is None else KioskGames(self._shelf, lambda: self._web, self._tell_kiosk)
         self._desk = KioskDesk(

@@ -21,13 +21,14 @@ from referee.journal.proof import audit_journal
 from referee.journal.records.audit import audit
 from referee.journal.records.model import Record, SetUp, View
 from referee.journal.records.views import view_of
+from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
 from referee.net.credential import KeyPair
 from referee.private_file import write_private
 from referee.rules import BySeat, Rank, Square, rule_set
 from referee.rules.values import Seat
 from referee.runtime.frame_log import part_name
-from referee.runtime.game_archive import JOURNAL, KEY, Keeping, close_finished
+from referee.runtime.game_archive import KEY, Keeping, close_finished
 from referee.table.settings import TableSettings
 from referee.table.step import Fact
 from referee.table.views import Mode, Reveal

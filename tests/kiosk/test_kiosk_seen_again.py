@@ -128,6 +128,15 @@ def test_buttons_and_keys_step_and_jump(whole: Record) -> None:
     assert after("watch=no such way") == replay.last
 
 
+def test_the_hands_time_is_shown_and_played(whole: Record) -> None:
+    """Where a journal told it: beside the move, and as the pace of what plays by itself, within bounds."""
+    told = kiosk_replay(whole, rules_of(whole), figures_of(whole), [75, None, 0, 9])
+    replay = read_replay(told)
+    texts = [replay_state(replay, at, OPEN, EN).banner.text for at in range(4)]
+    assert [text.partition("(")[2] for text in texts] == ["", "1:15)", "", "0:00)"]
+    assert [replay.wait_s(at) for at in range(5)] == [5.0, 0.9, 0.45, 5.0, 0.9]
+
+
 def test_what_is_said_aloud_tells_no_hidden_rank(whole: Record) -> None:
     """Who went where; of an attack the verdict and what was lost, and never the rank of a piece that stays."""
     replay = seen_again(whole)

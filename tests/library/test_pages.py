@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
+from dataclasses import replace
+from importlib import resources
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nacl.public import Box
 
+from kiosk_ui.seen_again import read_replay
 from referee.door.messages import Answer
+from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.library.pages import COOKIE, Seats
-from referee.library.shelf import Now, ShelfError
+from referee.library.shelf import Now, Shelf, ShelfError
 from referee.library.worker import work
 from referee.net.credential import KeyPair, write_base64
-from referee.rules import Seat
+from referee.rules import EndReason, GameResult, Seat, load_rule_set
 from tests.library.kept import FIRST, SECOND, game_of, keep, pages, shelf
 from tests.library.test_report import otherwise
+from tests.records.recorded_games import random_game
 
 REFEREE, HANDSET = KeyPair(bytes(range(32))), KeyPair(bytes(range(1, 33)))
 
@@ -89,6 +96,23 @@ def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:
     assert listed(ask) == []
     assert ask(f"/games/{FIRST}").headers["Location"] == "/games#not-found"
     assert ask(f"/games/{FIRST}/game.html").status == 404
+
+
+def test_a_game_by_the_house_rules_of_the_table_is_seen_again(tmp_path: Path) -> None:
+    """With the rules' file; without it, or by rules of another name, it cannot be shown."""
+    shipped = (resources.files("referee.rules") / "data" / "barrage.toml").read_text("utf-8")
+    houses = [tmp_path / "hut.toml", tmp_path / "shed.toml"]
+    for house in houses:
+        house.write_text(shipped.replace('name = "barrage"', f'name = "{house.stem}"'))
+    rules = load_rule_set(houses[0])
+    whole = completed(random_game(rules, 5, 20).record, rules)
+    keep(tmp_path, FIRST, replace(whole, result=GameResult(Seat.RED, EndReason.RESIGN)))
+    made = [Shelf(tmp_path, work=work, clock=count(step=10).__next__, house=house) for house in (*houses, None)]
+    assert b"replay" in made[0].page(FIRST)
+    assert read_replay(zlib.decompress(made[0].replay(FIRST))).last == len(whole.plies)
+    for shelf_without in made[1:]:
+        with pytest.raises(ShelfError, match="unreadable"):
+            shelf_without.page(FIRST)
 
 
 def test_until_it_is_confirmed_a_game_is_public_alone(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import Follower, view_of
+from referee.library import seen_games
 from referee.library.games import Entry, entries
 from referee.library.seen_games import SeenGames
 from referee.library.shelf import Shelf
@@ -51,6 +52,20 @@ def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) 
     (entry,) = entries(tmp_path)
     assert isinstance(entry, Entry)
     assert (entry.game, entry.shown) == (info.game, ())
+
+
+def test_the_oldest_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their replays; a folder that holds something else besides stays."""
+    monkeypatch.setattr(seen_games, "MOST_GAMES", 2)
+    for name in ("2026-01-01-000000-aaaaaa", "2026-01-02-000000-bbbbbb", "2026-01-03-000000-cccccc"):
+        (tmp_path / "games" / name).mkdir(parents=True)
+        (tmp_path / "games" / name / "replay.html").write_text("old")
+    (tmp_path / "games" / "2026-01-02-000000-bbbbbb" / "notes.txt").write_text("ours")
+    info, events, _ = heard()
+    take(SeenGames(tmp_path), info, events)
+    left = sorted(path.name[:10] for path in (tmp_path / "games").iterdir())
+    assert (left[:2], len(left)) == (["2026-01-02", "2026-01-03"], 3)
+    assert not (tmp_path / "games" / "2026-01-02-000000-bbbbbb" / "replay.html").exists()
 
 
 @pytest.mark.parametrize("missing", [0, 5])

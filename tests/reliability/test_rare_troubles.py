@@ -18,9 +18,10 @@ from fault_injection.interrupted_game import InterruptedGame, Script, faults, sc
 from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
 from referee.journal.records.formats import read_record
+from referee.journal.stored import JOURNAL
 from referee.rules import rule_set
 from referee.rules.values import Square
-from referee.runtime.game_archive import JOURNAL, find
+from referee.runtime.game_archive import find
 from referee.table.views import Mode, Phase
 
 pytestmark = pytest.mark.process

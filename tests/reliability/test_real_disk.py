@@ -18,8 +18,9 @@ from referee.journal import journal
 from referee.journal.errors import JournalWriteError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal, public_rows
+from referee.journal.stored import JOURNAL
 from referee.rules import rule_set
-from referee.runtime.game_archive import JOURNAL, KEY, find
+from referee.runtime.game_archive import KEY, find
 from referee.table.views import Mode, Phase
 
 pytestmark = pytest.mark.process

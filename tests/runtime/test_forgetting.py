@@ -14,6 +14,7 @@ from referee.journal.journal import Journal
 from referee.journal.records.audit import audit
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
+from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
 from referee.library.shelf import INDEX
 from referee.rules import rule_set
@@ -21,7 +22,7 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.forgetting import forget
-from referee.runtime.game_archive import JOURNAL, KEY, Keeping
+from referee.runtime.game_archive import KEY, Keeping
 from referee.runtime.state_folder import alone_in
 from referee.table.replay import told_settings
 from tests.records.test_corrected_games import corrected, facts

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from referee.journal.owners import OWNERS
+from referee.journal.stored import JOURNAL
 from referee.net.credential import KeyPair
 from referee.rules.values import Seat
 from referee.runtime.errors import UnreachableError
-from referee.runtime.game_archive import JOURNAL, KEY, take_keys
+from referee.runtime.game_archive import KEY, take_keys
 from referee.runtime.state_folder import REFEREE_KEY
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted

@@ -18,6 +18,8 @@ const LAST = plies.length;
 const SERVED = location.pathname.startsWith("/games/") ? location.pathname.replace(/\/$/, "") : "";
 const FILE = `${SERVED}/game.html`;
 const OPEN = "open";
+const STEP_MS = 900;
+const LONGEST_STEP_MS = 5000; // the kiosk has the same (kiosk_ui/seen_again.py)
 /** @type {Knows} */
 const NOTHING = { until: 0, rows: [], changes: [] };
 /** By ply and piece the square, -1 off the board. */
@@ -117,7 +119,9 @@ const materials = seats.map((_, seat) => {
 function sentence(ply, known) {
   if (ply === 0) return t("turn.ply", { number: 0 });
   const [seat, text, result, attacker, defender, guess] = plies[ply - 1];
-  const label = `${t("turn.ply", { number: ply })}, ${seatName(seat)}`;
+  const taken = GAME.times[ply - 1] ?? null;
+  const time = taken === null ? "" : ` (${Math.floor(taken / 60)}:${String(taken % 60).padStart(2, "0")})`;
+  const label = `${t("turn.ply", { number: ply })}, ${seatName(seat)}${time}`;
   if (result === null) return t("text.labelled", { label, text });
   const met = guess < 0 ? seen(defender, known) : guess;
   const told = `${text} (${rankName(seen(attacker, known))} – ${rankName(met)}). ${t(`verdict.${result}`)}`;
@@ -168,10 +172,16 @@ function go(ply) {
   draw();
 }
 
-/** @param {number | null} [plies] */
-function play(plies = null) {
-  clearInterval(playing);
-  playing = plies === null ? 0 : setInterval(() => (at === LAST ? play() : go(at + 1)), 900);
+/** Let the game go on by itself, or not; where the hands' time is known it goes as they did, within bounds. */
+function play(on = false) {
+  clearTimeout(playing);
+  const taken = GAME.times[at] ?? null;
+  const wait = taken === null ? STEP_MS : Math.max(STEP_MS / 2, Math.min(LONGEST_STEP_MS, taken * 1000));
+  const next = () => {
+    at = Math.min(LAST, at + 1);
+    play(true);
+  };
+  playing = on && at < LAST ? setTimeout(next, wait) : 0;
   draw();
 }
 
@@ -199,7 +209,7 @@ function drawControls() {
     }),
     button("report.fight-back", "◀◀", fights.findLast((ply) => ply < at)),
     button("report.back", "◀", at - 1),
-    h("button", { on: { click: () => play(playing ? null : 1) } }, toggle),
+    h("button", { on: { click: () => play(!playing) } }, toggle),
     button("report.on", "▶", at + 1),
     button("report.fight-on", "▶▶", fights.find((ply) => ply > at)),
     picker(t("report.eyes"), eyes, watched, watcher, look),

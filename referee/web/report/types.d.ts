@@ -27,5 +27,7 @@ export interface Game {
   bluffs: [ply: number, seat: number, piece: string, against: string, called: boolean][];
   took: [seat: number, rank: number, piece: string, took: number] | null;
   waited: [seat: number, piece: string, plies: number][];
+  /** By ply the seconds that the hands took, null where nobody can say; empty where no journal tells them. */
+  times: (number | null)[];
   words: { [language: string]: { [key: string]: string } };
 }
