@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ("tests.processes",)
@@ -66,10 +67,27 @@ _LONGEST = (
 )
 
 
+_LONG_S = 0.1
+"""A fixture that takes longer is told of: `--durations` lists it."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Spare a worker of pytest-xdist the dots that nobody sees."""
     if hasattr(config, "workerinput"):
         config.pluginmanager.unregister(name="terminalreporter")
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker of pytest-xdist tell how a test ended, and of its fixtures only what failed, printed something or took long.
+
+    The first process shows nothing else, and reading it was half of what it did.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.sections or report.duration > _LONG_S:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_report_to_serializable(report: pytest.CollectReport | pytest.TestReport) -> dict[str, object] | None:
