@@ -44,6 +44,7 @@ from referee.table.views import (
     PublicView,
     Reveal,
 )
+from referee.tournament.event.acts import BY_NAME
 from referee.tournament.event.event import (
     Bye,
     ByeKind,
@@ -59,7 +60,7 @@ from referee.tournament.event.event import (
     System,
     TieBreak,
 )
-from referee.tournament.hall.accounts import Role, Session
+from referee.tournament.hall.accounts import RefusedError, Role, Session
 from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.station import Ordering, Station
@@ -236,6 +237,28 @@ FACTS = SquareFacts(
 )
 
 
+def log() -> list[Json]:
+    """Return a log with an entry of every act."""
+    given = {"round": 2, "table": 1, "other": 3, "result": "draw", "number": 2, "kind": "half", "players": [1, 2]}
+    more = {"red": 3, "blue": 4, "tables": {"1": "red", "2": "both-absent"}, "name": NAMES[4], "present": True}
+    words = (*BY_NAME, "create", "forget", "changed", "adopt", "clock", "undo")
+    told = [{"act": word, "given": given | more, "who": "Ann", "why": ""} for word in words]
+    told += [
+        {"act": "check-in", "given": {**given, "present": False}, "who": NAMES[0], "why": ""},
+        {"act": "pair-rule", "given": {**given, "kind": None}, "who": "Ann", "why": "12"},
+        {
+            "act": "board-results",
+            "given": {"round": 2, "tables": {"1": "red", "2": "both-absent"}},
+            "who": "station",
+            "why": "",
+        },
+    ]
+    return [
+        {**one, "revision": at, "at_ms": 1_790_000_000_000 + 1000 * at, "undone": at == 5, "undoable": at % 2 == 0}
+        for at, one in enumerate(told, 1)
+    ]
+
+
 class ShownHall:
     """What the pages ask of a station, made up. Everybody is the chief, and `refuses` nothing."""
 
@@ -253,8 +276,22 @@ class ShownHall:
             self.event = rounds.event()
         self.event["rounds"][-1]["ends"] = {"at_ms": 1_790_000_000_000, "at_end": "draw"}
         self.event["doubles"] = [{"round": 2, "table": 1, "says": result.value} for result in Result]
-        self.played = SimpleNamespace(event=lambda: self.event, act=lambda *given: self.event)
+        self.event["check_in"] = {"round": 3, "present": [1, 2]}
+        for player in self.event["players"]:
+            player["present"] = player["number"] < 3
+        self.event["pair_rules"] = [
+            {"players": [1, 2], "kind": "forced", "round": 3},
+            {"players": [3, 4], "kind": "forbidden", "round": 3},
+            {"players": [5, 6], "kind": "forbidden", "round": None},
+        ]
+        self.played = SimpleNamespace(event=lambda: self.event, act=self.event_act, log=log)
         self.event["stuck"] = [{"table": 2, "why": "result-noted"}, {"table": 3, "why": "other-game"}]
+
+    def event_act(self, *given: Any) -> Json:
+        """Do nothing; or, where it `refuses`, tell what was done meanwhile."""
+        if self.refuses:
+            raise RefusedError(self.refuses, changes=log()[:3])
+        return self.event
 
     def office_told(self, secure: bool) -> Json:
         """Return what a chief sets up, as over https."""

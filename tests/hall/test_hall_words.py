@@ -19,6 +19,7 @@ from referee.net.topics.payloads import AlertKind
 from referee.rules import EndReason
 from referee.table.arbiter_commands import STALE
 from referee.table.views import GameEnd, Health
+from referee.tournament.event.acts import BY_NAME
 from referee.tournament.event.event import ByeKind, ReasonWord, Result, System, TieBreak
 from referee.tournament.hall.rounds import result_of
 from referee.web.files import station_files
@@ -104,9 +105,26 @@ def _with_times(page: Page, hall: ShownHall) -> None:
     _press(page, "end-game")
 
 
-def _players(page: Page, hall: ShownHall) -> None:
-    if not page.locator("details[open]").count():  # it stays open in another language
-        page.locator("details summary").click()
+def _whole_event(page: Page, hall: ShownHall) -> None:
+    """Open all that is folded, and a correction that is refused, then another one."""
+    if page.locator("form.asked").count():  # it stays open in another language
+        return
+    page.locator("details").evaluate_all("(all) => all.forEach((each) => (each.open = true))")
+    expect(page.get_by_text("12)").first).to_be_visible()
+    _correct(page)
+    hall.refuses = "stale"
+    page.locator("form.asked input").fill("12")
+    page.locator("form.asked button.main").click()
+    expect(page.locator(".answer.no li")).to_have_count(3)
+    hall.refuses = ""
+    _correct(page)
+
+
+def _correct(page: Page) -> None:
+    chosen = page.locator("tr").filter(has=page.locator(".who")).locator("select:enabled").nth(0)
+    chosen.select_option("red")
+    expect(page.locator("form.asked")).to_be_visible()
+    chosen.blur()
 
 
 def _office(page: Page, hall: ShownHall) -> None:
@@ -126,7 +144,7 @@ PAGES: Mapping[str, Shown] = {
     "tables": Shown("/", "button.table", (LAPTOP, PHONE)),
     "table": Shown("/#table/called", "svg.board", (LAPTOP, PHONE), _refused),
     "table-times": Shown("/#table/illegal-move", "svg.board", (LAPTOP, PHONE), _with_times),
-    "event": Shown("/#event", "#standings", (LAPTOP, PHONE, NARROW), _players),
+    "event": Shown("/#event", "#standings", (LAPTOP, PHONE, NARROW), _whole_event),
     "office": Shown("/#office", "summary", (LAPTOP, PHONE, NARROW), _office),
     "office-plain": Shown("/#office", "code", (LAPTOP, PHONE), _plain),
     "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),
@@ -283,6 +301,7 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
     keys = {f"hall.no-{re.sub('^(no-such-|not-|no-)', '', word)}" for word in found - unseen}
     keys |= {f"alert.{kind.value}" for kind in AlertKind} | {f"health.{health.value}" for health in Health}
     keys |= {f"hall.bye-{kind.value}" for kind in ByeKind} | {f"hall.tie-{kind.value}" for kind in TieBreak}
+    keys |= {f"hall.log-{word}" for word in BY_NAME}
     keys |= {f"hall.why-{word.value}" for word in ReasonWord} | {f"hall.system-{system.value}" for system in System}
     keys |= {
         f"hall.told-{kind.replace('.', '-')}"

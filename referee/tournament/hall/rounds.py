@@ -12,7 +12,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +33,7 @@ from referee.tournament.event.reports import (
 from referee.tournament.hall.accounts import RefusedError, Role, Session
 from referee.tournament.hall.lists import bad_file, entries_from, is_trf, text_of
 from referee.tournament.hall.tables import HallTable, HallTables, Json
-from referee.tournament.store import Kept, Note, StaleError, Store
+from referee.tournament.store import Kept, LogEntry, Note, StaleError, Store
 
 _log = logging.getLogger(__name__)
 
@@ -145,15 +145,17 @@ class Rounds:
             raise RefusedError("not-understood")
         with self._lock:
             kept = self._load()
-            if kept.revision != revision and name != "check-in":  # several arbiters check in at once
+            if kept.revision != revision and not _commutes(name, given, self._store.log(self._event_id, revision)):
                 raise RefusedError(STALE, changes=self.log(revision))
             try:
                 changed = self._done(kept, name, given, Note(who.name, " ".join(str(given.get("why", "")).split())))
             except StaleError:
-                raise RefusedError(STALE, changes=self.log(revision)) from None
+                raise RefusedError(STALE, changes=self.log(kept.revision)) from None
             except model.TrfError as error:
                 raise bad_file(error) from None
             except model.ActError as error:
+                if (name, error.word) == ("pair", "no-round"):
+                    raise RefusedError("only-forbidden", str(error)) from None
                 raise RefusedError(error.word, str(error), error.about) from None
             except model.EventError as error:
                 raise RefusedError("bad-value", str(error)) from None
@@ -186,9 +188,9 @@ class Rounds:
     def _refuse_undo_of_board(self, event: model.Event, number: int) -> None:
         """Raise `RefusedError` where a result would go that the board itself would say again at once."""
         noted = next((entry.note for entry in self._store.log(self._event_id, number - 1)), None)
-        if noted is not None and noted.act in ("result", "correct", "board-results"):
-            for table in noted.given.get("tables", [noted.given.get("table")]):
-                self._refuse_if_over(event, int(noted.given["round"]), int(table))
+        if noted is not None and noted.act in _RESULTS:
+            for round_number, table in _results_in(noted):
+                self._refuse_if_over(event, round_number, table)
 
     def publish(self) -> None:
         """Publish the last round and the standings to everybody."""
@@ -438,6 +440,28 @@ def _is_on(table: HallTable) -> bool:
 
 def _is_at(table: HallTable, occasion: Occasion) -> bool:
     return table.status is not None and table.status.occasion == occasion
+
+
+def _commutes(name: str, given: Mapping[str, Any], log: Sequence[LogEntry]) -> bool:
+    """Return whether an act means the same after all that was done meanwhile: who is here, and results of other tables.
+
+    In a hall of many tables a result comes every minute; whoever corrects another one has not looked in vain.
+    """
+    if name == "check-in":
+        return all(entry.note.act in ("check-in", *_RESULTS) for entry in log)
+    if name not in ("result", "correct", "correct-seats", "swap-seats", "swap-boards"):
+        return False
+    mine = {(given.get("round"), given.get(key)) for key in ("table", "other")}
+    return all(entry.note.act in ("check-in", *_RESULTS) and not mine & _results_in(entry.note) for entry in log)
+
+
+def _results_in(note: Note) -> set[tuple[int, int]]:
+    """Return of which tables, each with its round, an act has noted results."""
+    round_number = note.given.get("round", 0)
+    return {(round_number, int(table)) for table in note.given.get("tables", [note.given.get("table", 0)])}
+
+
+_RESULTS = ("result", "correct", "board-results")
 
 
 def _noted(event: model.Event, round_number: int, table: int) -> bool:

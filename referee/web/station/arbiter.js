@@ -5,13 +5,13 @@ import { drawing } from "../toolkit/press_guard.js";
 import { t } from "../toolkit/words.js";
 import { screens } from "./arbiter_screen.js";
 import { begin, boardAt, eventAt, update } from "./arbiter_state.js";
-import { notedText } from "./event.js";
+import { notedText, tableOf } from "./event_parts.js";
 import { sendable } from "./forms.js";
 import { ask, learnWords, listen } from "./hall.js";
 import { said } from "./orders.js";
 import { anyRuns } from "./tables.js";
 
-/** @import { Ack, Act, Event, Me, Office, Told, Whole } from "./types.d.ts" */
+/** @import { Ack, Act, Event, LogEntry, Me, Office, Told, Whole } from "./types.d.ts" */
 /** @import { Happening } from "./arbiter_state.js" */
 
 const TICK_MS = 250;
@@ -61,7 +61,21 @@ const ACTS = {
     const ack = await facts({});
     if (ack) happen({ type: "times", board: ack.board, times: ack.history });
   },
-  "event-act": ({ name, given, clears }) => change(name, given, clears),
+  "event-act": async ({ name, given, clears, text }) => change(name, text === undefined ? given : await sendable(text), clears),
+  "asked-sent": () => {
+    const { asked, typed } = state.event;
+    if (asked === null) return;
+    /** @type {{ [name: string]: unknown }} */
+    const fields = Object.fromEntries(asked.fields.map((name) => [name, typed[`asked ${name}`] ?? ""]));
+    if ("rating" in fields) fields.rating = Number(fields.rating);
+    if ("federation" in fields) fields.federation = String(fields.federation).toUpperCase();
+    const about = { revision: asked.revision, why: typed["asked why"] ?? "" };
+    change(asked.name, { ...asked.given, ...fields, ...about }, ["title", "planned", "tables"]);
+  },
+  "log-opened": (event) => {
+    happen(event);
+    if (event.opened) lookAtLog();
+  },
   "office-act": async ({ name, given, clears, text }) => {
     const file = text === undefined ? {} : await sendable(text);
     const answer = await /** @type {typeof ask<Office & { made?: string }>} */ (ask)(`/api/office/${name}`, { ...given, ...file });
@@ -80,15 +94,15 @@ const ACTS = {
     link.click();
     URL.revokeObjectURL(link.href);
   },
-  "result-chosen": async ({ round, table, noted, value }) => {
+  "result-chosen": async ({ round, table, value }) => {
     // which games are on changes without a change of the event that this page would be told of
     const now = await askEvent();
     const ends = state.me?.role === "chief" && value !== "" && (!now.ok || now.body.playing.includes(table));
-    const sure = !ends || confirm(t("hall.sure-result", { table, result: notedText(value) }));
-    if (sure) change(noted ? "correct" : "result", { round, table, result: value || null });
+    const shown = state.event.event ? tableOf(state.event.event, table) : table;
+    const sure = !ends || confirm(t("hall.sure-result", { table: shown, result: notedText(value) }));
+    if (sure && value) change("result", { round, table, result: value });
     else redraw(); // what was chosen goes
   },
-  "withdraw-pressed": ({ name, number }) => confirm(t("hall.sure-withdraw", { name })) && change("withdraw", { number }),
 };
 
 /** @type {Act} */
@@ -135,6 +149,7 @@ async function change(name, given, clears) {
   const answer = await /** @type {typeof ask<Event>} */ (ask)(`/api/event/${name}`, { ...about, ...given });
   if (answer.ok) {
     happen({ type: "event-done", event: answer.body, clears });
+    if (state.event.logged) await lookAtLog();
     return;
   }
   happen({ type: "event-refused", refused: answer.body });
@@ -150,8 +165,16 @@ async function lookAtEvent() {
   const where = state.where;
   const answer = await askEvent();
   if (where !== state.where) return;
-  if (answer.ok) happen({ type: "event-told", event: answer.body });
-  else if (state.event.event === null) happen({ type: "event-refused", refused: answer.body });
+  if (answer.ok) {
+    happen({ type: "event-told", event: answer.body });
+    if (state.event.logged) await lookAtLog();
+  } else if (state.event.event === null) happen({ type: "event-refused", refused: answer.body });
+}
+
+async function lookAtLog() {
+  const id = state.event.event?.id;
+  const answer = await /** @type {typeof ask<{ log: LogEntry[] }>} */ (ask)(`/api/event/${id}.log`);
+  if (answer.ok) happen({ type: "log-told", log: answer.body.log });
 }
 
 async function lookAtOffice() {

@@ -10,7 +10,10 @@ import { EMPTY, afterNews } from "./tables.js";
 /** @typedef {{ [type: string]: (state: State, event: any, now: number) => Partial<State> }} Changes */
 
 /** @type {EventState} */
-const NO_EVENT = { event: null, refused: null, listed: false, typed: {} };
+const NO_EVENT = {
+  ...{ event: null, refused: null, listed: false, typed: {} },
+  ...{ round: null, asked: null, log: null, logged: false },
+};
 
 /** @type {OfficeState} */
 const NO_OFFICE = { told: null, refused: null, done: null, passes: [], typed: {} };
@@ -90,9 +93,21 @@ const CHANGES = {
   times: onTable((_, { times }) => ({ times })),
   // the event
   "event-told": inEvent((_, { event }) => ({ event })),
-  "event-refused": inEvent((_, { refused }) => ({ refused })),
-  "event-done": inEvent(({ typed }, { event, clears = [] }) => ({ event, refused: null, typed: without(typed, clears) })),
+  "event-refused": inEvent((_, { refused }) => ({ refused, asked: null })),
+  "event-done": inEvent(({ typed }, { event, clears = [] }) => ({
+    ...{ event, refused: null, asked: null, typed: without(typed, clears) },
+  })),
   "event-typed": inEvent(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
+  "round-chosen": inEvent((_, { round }) => ({ round })),
+  "event-asked": inEvent(({ event, typed, asked: before }, { asked, first = {} }) => ({
+    // about the event as it is shown now, also where it changes until the reason is there
+    asked: { ...asked, revision: event?.revision, nth: (before?.nth ?? 0) + 1, fields: Object.keys(first) },
+    typed: { ...typed, "asked why": "", ...Object.fromEntries(Object.keys(first).map((name) => [`asked ${name}`, first[name]])) },
+  })),
+  "asked-left": inEvent(() => ({ asked: null })),
+  "log-opened": inEvent((_, { opened }) => ({ logged: opened })),
+  "log-told": inEvent((_, { log }) => ({ log })),
+  "event-drawn": inEvent(() => ({})),
   "players-listed": inEvent((_, { listed }) => ({ listed })),
   // what a chief sets up
   "office-told": inOffice((_, { told }) => ({ told })),

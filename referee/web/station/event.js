@@ -1,15 +1,17 @@
-// The event: pairings, their publication by a button, results, standings with the cross table, players, files for other programs.
+// The event: its rounds with a button that publishes, standings with the cross table, players, rules, log, files for other programs.
 
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
-import { refusedText, timeText } from "./hall.js";
+import { logPanel, sentence } from "./event_log.js";
+import { notedText, tableOf, td, who } from "./event_parts.js";
+import { playersPanels } from "./event_players.js";
+import { draftPanel, roundPanel } from "./event_round.js";
+import { labelled, submits, tablesFrom, tablesText, typing } from "./forms.js";
+import { refusedText } from "./hall.js";
 
-/** @import { Child } from "../toolkit/values.d.ts" */
-/** @import { Act, Event, EventState, Me, Numbered, Paired, Player, Round, Standing } from "./types.d.ts" */
-/** @typedef {{ currentTarget: HTMLInputElement | HTMLSelectElement }} Changed */
-/** @typedef {{ event: Event, state: EventState, chief: boolean, act: Act }} About   what every part of the page is made of */
+/** @import { Act, Event, EventState, Me, Round, Standing } from "./types.d.ts" */
+/** @import { About, Ask } from "./event_parts.js" */
 
-const RESULTS = ["red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent"];
 /** @type {{ [sign: string]: string }} */
 const BYES = { U: "pairing", H: "half", Z: "zero", F: "full" };
 
@@ -23,309 +25,145 @@ const BYES = { U: "pairing", H: "half", Z: "zero", F: "full" };
 export function eventPage(state, me, act) {
   const { event, refused } = state;
   if (event === null) return h("div", { key: "event" }, refused && h("div", { class: "panel" }, refusedText(refused)));
-  const about = { event, state, chief: me.role === "chief", act };
-  const last = event.rounds.at(-1);
+  /** @type {Ask} */
+  const ask = (name, given, text, { needs = false, first = {} } = {}) =>
+    act({ type: "event-asked", asked: { name, given, text, needs }, first });
+  const about = { event, state, chief: me.role === "chief", act, ask };
   return h(
     "div",
     { key: "event" },
-    heading(event),
-    refused && alert(refusedText(refused)),
-    event.doubles.map((one) => alert(t("hall.double", { ...one, says: notedText(one.says) }))),
-    event.stuck.map(({ table, why }) => alert(t("text.labelled", { label: `${t("hall.table")} ${table}`, text: t(`alert.${why}`) }))),
-    buttons(about, last),
-    event.draft &&
-      h(
-        "div",
-        { class: "panel", key: "draft" },
-        h("h3", {}, t("hall.draft", { round: event.draft.round })),
-        pairings(about, event.draft, true),
-      ),
-    last &&
-      h(
-        "div",
-        { class: "panel", key: "round" },
-        h("h3", {}, t("hall.round", { round: last.round })),
-        pairings(about, last, false),
-        clock(about, last),
-      ),
-    h("div", { class: "panel", key: "standings" }, h("h3", {}, t("hall.standings")), standings(about)),
-    players(about),
+    heading(event, act),
+    refused && alert(refused.error === "stale" ? meanwhile(event, refused.changes ?? []) : refusedText(refused)),
+    event.doubles.map((one) => alert(t("hall.double", { ...one, table: tableOf(event, one.table), says: notedText(one.says) }))),
+    event.stuck.map(({ table, why }) =>
+      alert(t("text.labelled", { label: `${t("hall.table")} ${tableOf(event, table)}`, text: t(`alert.${why}`) })),
+    ),
+    buttons(about),
+    event.draft && draftPanel(about, event.draft),
+    event.rounds.length > 0 && roundPanel(about),
+    h("div", { class: "panel", key: "standings" }, h("h2", {}, t("hall.standings")), standings(about)),
+    playersPanels(about),
+    about.chief && settings(about),
+    logPanel(about),
+    state.asked && askedBar(about),
   );
 }
 
-/** @param {Event} event */
-function heading({ id, name, players, rounds, planned }) {
+/**
+ * @param {Event} event
+ * @param {Act} act
+ */
+function heading({ id, name, players, rounds, planned, played }, act) {
   const counts = { players: players.length, round: rounds.length, planned };
-  const file = (/** @type {string} */ kind) => h("a", { href: `/api/event.${kind}`, download: `${id}.${kind}` }, kind.toUpperCase());
+  const file = (/** @type {string} */ kind) => h("a", { href: `/api/event/${id}.${kind}`, download: `${id}.${kind}` }, kind.toUpperCase());
   const soft = h("span", { class: "soft" }, t("hall.players-round", counts));
-  return h("div", { class: "bar" }, h("h2", {}, name), soft, h("span", { class: "push" }), file("trf"), file("csv"));
+  const go = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
+    act({ type: "go", to: `event/${currentTarget.value}` });
+  const options = played.map((one) => h("option", { value: one.id }, one.name));
+  const title =
+    played.length < 2 ? h("h2", {}, name) : h("select", { value: id, "aria-label": t("hall.tab-event"), on: { change: go } }, options);
+  return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), file("trf"), file("csv"));
 }
 
-/** @param {string} text */
-function alert(text) {
-  return h("div", { class: "answer no", role: "alert" }, text);
+/** @param {import("../toolkit/values.d.ts").Child} inside */
+function alert(inside) {
+  return h("div", { class: "answer no", role: "alert" }, inside);
 }
 
 /**
- * @param {About} about
- * @param {Round | undefined} last
+ * What others did since this page looked.
+ *
+ * @param {Event} event
+ * @param {import("./types.d.ts").LogEntry[]} changes
  */
-function buttons({ event, chief, act }, last) {
-  const open = last ? last.tables.filter((table) => !table.result).length : 0;
+function meanwhile(event, changes) {
+  const items = changes.map((one) => h("li", { key: String(one.revision) }, sentence(event, one)));
+  return [t("hall.changed-meanwhile"), items.length > 0 && h("ul", {}, items)];
+}
+
+/** @param {About} about */
+function buttons({ event, chief, act, ask }) {
+  const open = event.rounds.flatMap((round) => round.tables.filter((table) => !table.result)).length;
   const done = open > 0 || event.rounds.length >= event.planned;
+  const last = event.rounds.at(-1);
   const press = (/** @type {string} */ name) => ({ click: () => act({ type: "event-act", name, given: {} }) });
+  const asks = (/** @type {string} */ name, /** @type {string} */ text) => ({ click: () => ask(name, {}, text) });
   return h(
     "div",
     { class: "panel", key: "buttons" },
     h(
       "div",
       { class: "bar last" },
-      h("button", { disabled: done, on: press("pair") }, t(event.draft ? "hall.pair-again" : "hall.pair")),
-      h("button", { class: "main", disabled: !event.draft || !chief, on: press("publish") }, t("hall.publish")),
-      open > 0 && h("span", { class: "soft" }, t("hall.open-tables", { count: open })),
+      h("button", { key: "pair", disabled: done, on: press("pair") }, t(event.draft ? "hall.pair-again" : "hall.pair")),
+      h("button", { key: "publish", class: "main", disabled: !event.draft || !chief, on: press("publish") }, t("hall.publish")),
+      chief && event.draft && h("button", { key: "discard", on: press("discard") }, t("hall.discard")),
+      chief &&
+        last &&
+        !event.draft &&
+        last.tables.every((table) => !table.result) &&
+        h("button", { key: "unpublish", on: asks("unpublish", t("hall.sure-unpublish", { round: last.round })) }, t("hall.unpublish")),
+      open > 0 && h("span", { class: "soft", key: "open" }, t("hall.open-tables", { count: open })),
     ),
   );
 }
 
-/** @param {string} result */
-export function notedText(result) {
-  if (result === "red" || result === "blue") return t("result.wins", { seat: t(`seat.${result}`) });
-  if (result === "draw") return t("result.draw");
-  if (result === "both-lose") return t("end.both-lose");
-  if (result === "both-absent") return t("hall.both-absent");
-  return t("hall.absent", { seat: t(`seat.${result.split("-")[0]}`) });
-}
-
 /**
- * Why a pairing is as it is: each reason a sentence, about the player whom it names.
- *
- * @param {Event} event
- * @param {string[]} reasons
- */
-function why({ players }, reasons) {
-  const name = (/** @type {string} */ number) => players.find((one) => one.number === Number(number))?.name ?? number;
-  const sentence = (/** @type {string[]} */ [word, number = ""]) => t(`hall.why-${word}`, { name: number && name(number) });
-  return reasons.map((reason) => sentence(reason.split(":"))).join(t("saw.apart"));
-}
-
-/**
- * A player's name, marked once he has withdrawn.
- *
- * @param {Event} event
- * @param {Numbered} player
- * @returns {Child}
- */
-function who({ players }, { number, name }) {
-  const gone = players.some((one) => one.number === number && one.gone);
-  return gone ? [h("s", {}, name), " ", h("span", { class: "soft" }, t("hall.withdrawn"))] : name;
-}
-
-/**
- * @param {string} kind   its class
- * @param {Child[]} inside
- */
-const td = (kind, ...inside) => h("td", { class: kind }, inside);
-
-/**
- * @param {About} about
- * @param {Round} round
- * @param {boolean} draft
- */
-function pairings(about, round, draft) {
-  const { event, chief } = about;
-  const side = (/** @type {string} */ seat, /** @type {Numbered} */ player) =>
-    h("td", { class: "who", "data-label": t(`seat.${seat}`) }, who(event, player));
-  const heads = [t("hall.table"), t("seat.red"), t("seat.blue"), draft ? "" : t("record.result"), t("hall.why"), ""];
-  const rows = round.tables.map((table) =>
-    h(
-      "tr",
-      { key: `table ${table.table}` },
-      h("td", { class: "no", "data-label": t("hall.table") }, table.table),
-      side("red", table.red),
-      side("blue", table.blue),
-      td("wide", draft ? "" : result(about, round, table)),
-      td("wide soft", why(event, table.reasons)),
-      td("wide", draft || table.result || !chief ? "" : swap(about, round, table)),
-    ),
-  );
-  const free = round.byes.map(({ player, kind, reasons }) =>
-    h(
-      "tr",
-      { key: `bye ${player.number}` },
-      h("td"),
-      td("who", who(event, player)),
-      h("td", { class: "wide soft", colspan: 2 }, t(`hall.bye-${kind}`)),
-      td("wide soft", why(event, reasons)),
-      h("td"),
-    ),
-  );
-  const head = h(
-    "tr",
-    {},
-    heads.map((text) => h(text ? "th" : "td", {}, text)),
-  );
-  return h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("thead", {}, head), h("tbody", {}, rows, free)));
-}
-
-/**
- * A choice that acts when something is chosen, and then shows what has come of it.
- *
- * @param {string} value
- * @param {[string | number, string][]} choices   each a value and its text
- * @param {string} label
- * @param {(value: string) => unknown} chosen
- * @param {boolean} [disabled]
- */
-function choice(value, choices, label, chosen, disabled = false) {
-  const options = choices.map(([one, text]) => h("option", { value: one }, text));
-  const change = (/** @type {Changed} */ { currentTarget }) => chosen(currentTarget.value);
-  return h("select", { value, "aria-label": label, disabled, on: { change } }, options);
-}
-
-/**
- * @param {About} about
- * @param {Round} round
- * @param {Paired} table
- */
-function result({ chief, act }, { round }, { table, result: noted }) {
-  const chosen = (/** @type {string} */ value) => act({ type: "result-chosen", round, table, noted, value });
-  const choices = RESULTS.map((one) => /** @type {[string, string]} */ ([one, notedText(one)]));
-  return choice(noted ?? "", [["", "–"], ...choices], t("hall.result-of", { table }), chosen, Boolean(noted) && !chief);
-}
-
-/**
- * Lets the players of a table change seats or boards; a game that is on is broken off and begun anew.
+ * What is about to be done, with its reason and whatever else it needs, at the foot of the window.
  *
  * @param {About} about
- * @param {Round} round
- * @param {Paired} table
  */
-function swap({ act }, { round, tables }, { table }) {
-  const others = tables.filter((one) => one.table !== table && !one.result);
-  const chosen = (/** @type {string} */ value) => {
-    if (value === "seats") act({ type: "event-act", name: "swap-seats", given: { round, table } });
-    else act({ type: "event-act", name: "swap-boards", given: { round, table, other: Number(value) } });
-  };
-  const boards = others.map((one) => /** @type {[number, string]} */ ([one.table, t("hall.swap-with", { table: one.table })]));
-  return choice("", [["", t("hall.swap")], ["seats", t("hall.swap-seats")], ...boards], t("hall.swap-of", { table }), chosen);
-}
-
-/**
- * What an input needs whose text the page's state holds.
- *
- * @param {About} about
- * @param {string} name
- */
-function typed({ state, act }, name) {
-  const note = (/** @type {Changed} */ { currentTarget }) => act({ type: "event-typed", name, value: currentTarget.value });
-  return { value: state.typed[name] ?? "", on: { input: note, change: note } };
-}
-
-/**
- * When the round ends for all tables, for the chief to set anew or take away.
- *
- * @param {About} about
- * @param {Round} round
- */
-function clock(about, { ends }) {
-  const { state, chief, act } = about;
-  const until = ends && h("span", {}, t("hall.clock-until", { time: timeText(ends.at_ms) }));
-  if (!chief) return until;
-  const atEnd = state.typed.at_end ?? ends?.at_end ?? "arbiter";
-  const set = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    act({
-      type: "event-act",
-      name: "clock",
-      given: { minutes: Number(state.typed.minutes), at_end: atEnd },
-      clears: ["minutes", "at_end"],
-    });
-  };
-  const none = () => act({ type: "event-act", name: "clock", given: { minutes: null }, clears: ["minutes", "at_end"] });
-  const options = ["arbiter", "draw"].map((word) => h("option", { value: word }, t(`hall.clock-${word}`)));
-  const number = { class: "short", type: "number", min: 0, max: 1440, required: true, "aria-label": t("hall.clock-minutes") };
+function askedBar({ state, act }) {
+  const asked = /** @type {NonNullable<EventState["asked"]>} */ (state.asked);
+  const field = typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
+  const inputs = asked.fields.map((name) => {
+    const more = { name: { required: true, maxlength: 33 }, rating: { type: "number", min: 0, max: 9999 }, federation: { maxlength: 3 } };
+    return labelled(t(`hall.${name}`), { .../** @type {any} */ (more)[name], ...field(`asked ${name}`) });
+  });
   return h(
     "form",
-    { class: "bar clocks", on: { submit: set } },
-    h("label", {}, `${t("hall.clock-minutes")} `, h("input", { ...number, ...typed(about, "minutes") })),
-    h("select", { "aria-label": t("hall.clock-minutes"), ...typed(about, "at_end"), value: atEnd }, options),
-    h("button", {}, t("hall.clock-set")),
-    until,
-    ends && h("button", { type: "button", key: "none", on: { click: none } }, t("hall.clock-none")),
+    { class: "asked", key: `asked ${asked.nth}`, "aria-label": asked.text, on: submits(() => act({ type: "asked-sent" })) },
+    h("p", {}, h("strong", {}, asked.text)),
+    inputs.length > 0 && h("div", { class: "fields" }, inputs),
+    labelled(t(asked.needs ? "hall.why-needed" : "hall.why-may"), {
+      ...{ required: asked.needs, maxlength: 200, focus: true, autocomplete: "off" },
+      ...field("asked why"),
+    }),
+    h(
+      "div",
+      { class: "bar last" },
+      h("button", { class: "main" }, t("hall.order-it")),
+      h("button", { type: "button", on: { click: () => act({ type: "asked-left" }) } }, t("hall.leave-it")),
+    ),
   );
 }
 
 /**
- * The list of players: to enter late ones, to let others go, and to note who is free in the next round.
+ * What the event is called, how it is played, at which tables.
  *
  * @param {About} about
  */
-function players(about) {
-  const { event, state, chief, act } = about;
-  const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
-    act({ type: "players-listed", listed: currentTarget.open });
-  const rows = event.players.map((player) =>
-    h(
-      "tr",
-      { key: `player ${player.number}` },
-      td("no", player.number),
-      h("td", {}, player.name),
-      td("no", player.rating || ""),
-      h("td", {}, player.federation),
-      td("wide", player.gone || !chief ? "" : bye(about, player)),
-      h("td", {}, player.gone ? t("hall.withdrawn") : chief && withdraw(player, act)),
-    ),
-  );
+function settings({ event, state, act, ask }) {
+  const field = typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
+  const save = () => {
+    const { title = event.name, planned = event.planned, tables = tablesText(event.tables) } = state.typed;
+    const given = { name: String(title).trim(), rounds: Number(planned), tables: tablesFrom(String(tables)) };
+    ask("settings", given, t("hall.settings"));
+  };
+  const number = { type: "number", min: Math.max(1, event.rounds.length), max: 99, required: true };
   return h(
     "details",
-    { class: "panel", key: "players", open: state.listed, on: { toggle } },
-    h("summary", {}, t("hall.players")),
-    chief && enterForm(about),
-    h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows))),
+    { class: "panel", key: "settings" },
+    h("summary", {}, t("hall.settings")),
+    h(
+      "form",
+      { class: "fields", on: submits(save) },
+      labelled(t("hall.event-name"), { required: true, maxlength: 80, ...field("title", event.name) }),
+      labelled(t("hall.rounds"), { ...number, ...field("planned", String(event.planned)) }),
+      labelled(t("hall.its-tables"), { pattern: "[0-9 ,–-]*", placeholder: "1-20", ...field("tables", tablesText(event.tables)) }),
+      h("p", { class: "soft" }, t("hall.its-tables-how")),
+      h("button", {}, t("hall.order-it")),
+    ),
   );
-}
-
-/** @param {About} about */
-function enterForm(about) {
-  const { state, act } = about;
-  const enter = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const { name = "", rating = "", federation = "" } = state.typed;
-    const given = { name, rating: Number(rating), federation: federation.toUpperCase() };
-    act({ type: "event-act", name: "enter", given, clears: ["name", "rating", "federation"] });
-  };
-  const field = (/** @type {string} */ name, /** @type {string} */ key, /** @type {string} */ label, /** @type {object} */ more) =>
-    h("input", { ...more, placeholder: t(key), "aria-label": t(label), ...typed(about, name) });
-  return h(
-    "form",
-    { class: "bar", on: { submit: enter } },
-    field("name", "hall.name", "hall.new-player", { required: true, maxlength: 33 }),
-    field("rating", "hall.rating", "hall.rating", { class: "short", type: "number", min: 0, max: 9999 }),
-    field("federation", "hall.federation", "hall.federation", { class: "short", maxlength: 3, pattern: "[A-Za-z]{0,3}" }),
-    h("button", {}, t("hall.enter")),
-  );
-}
-
-/**
- * @param {Player} player
- * @param {Act} act
- */
-function withdraw({ name, number }, act) {
-  return h("button", { on: { click: () => act({ type: "withdraw-pressed", name, number }) } }, t("hall.withdraw"));
-}
-
-/**
- * A bye that a player asks for; in a round robin there is none.
- *
- * @param {About} about
- * @param {Player} player
- */
-function bye({ event, act }, { name, number, bye: asked }) {
-  const round = event.rounds.length + 1;
-  if (event.system !== "swiss" || round > event.planned) return "";
-  const chosen = (/** @type {string} */ kind) => act({ type: "event-act", name: "bye", given: { number, round, kind: kind || null } });
-  const kinds = ["half", "zero"].map((kind) => /** @type {[string, string]} */ ([kind, t(`hall.bye-${kind}`)]));
-  return choice(asked ?? "", [["", t("hall.bye-next")], ...kinds], `${t("hall.bye-next")}: ${name}`, chosen);
 }
 
 /** @param {About} about */
@@ -337,7 +175,7 @@ function standings({ event }) {
     [t("hall.name"), "name"],
     [t("hall.points"), "no"],
     ...tieBreaks.map((name) => [t(`hall.tie-${name}`), "no"]),
-    ...rounds.map((round) => [String(round.round), "cell"]),
+    ...rounds.map((/** @type {Round} */ round) => [String(round.round), "cell"]),
   ];
   const row = (/** @type {Standing} */ line) =>
     h(
@@ -347,7 +185,7 @@ function standings({ event }) {
       td("no soft", line.number),
       td("name", who(event, line)),
       td("no", line.points),
-      tieBreaks.map((name) => td("no", String(line[name]))),
+      tieBreaks.map((name) => td("no", String(line[name] ?? ""))),
       line.rounds.map(cell),
     );
   const head = h(

@@ -5,6 +5,7 @@ import { h } from "../toolkit/dom.js";
 /** @typedef {{ currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement }} Changed */
 /** @typedef {{ [field: string]: string }} Typed */
 
+const MOST_TABLES = 400;
 const PACKED_FROM = 8 * 1024; // a request has 16 KiB
 
 /**
@@ -86,4 +87,31 @@ export async function sendable(text) {
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
   return { packed: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+}
+
+/**
+ * Return table numbers as people write them: `1-20, 25`.
+ *
+ * @param {number[]} tables
+ */
+export function tablesText(tables) {
+  /** @type {[number, number][]} */
+  const runs = [];
+  for (const table of tables) {
+    const last = runs.at(-1);
+    if (last && table === last[1] + 1) last[1] = table;
+    else runs.push([table, table]);
+  }
+  return runs.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(", ");
+}
+
+/**
+ * Return the table numbers that are written so.
+ *
+ * @param {string} text
+ */
+export function tablesFrom(text) {
+  const runs = text.split(",").map((run) => run.split(/[-–]/).map((number) => Number(number.trim())));
+  const count = (/** @type {number} */ first, /** @type {number} */ last) => Math.max(0, Math.min(MOST_TABLES, last - first + 1));
+  return runs.flatMap(([first, last = first]) => (first ? Array.from({ length: count(first, last) }, (_, at) => first + at) : []));
 }

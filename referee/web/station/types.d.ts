@@ -91,6 +91,20 @@ export interface SquareFacts {
 export interface Refused {
   error: string;
   about?: string;
+  /** What others did to the event since the page looked. */
+  changes?: LogEntry[];
+}
+
+/** An act of an event's log (docs/reference/event.md). */
+export interface LogEntry {
+  revision: number;
+  at_ms: number;
+  who: string;
+  why: string;
+  act: string;
+  given: { [key: string]: any };
+  undone: boolean;
+  undoable: boolean;
 }
 
 export type Answer<Body> = { ok: true; status: number; body: Body } | { ok: false; status: number; body: Refused };
@@ -120,6 +134,13 @@ export interface Player extends Numbered {
   federation: string;
   gone: boolean;
   bye: string | null;
+  present: boolean | null;
+}
+
+export interface PairRule {
+  players: number[];
+  kind: string;
+  round: number | null;
 }
 
 export interface Paired {
@@ -151,6 +172,10 @@ export interface Event {
   system: string;
   revision: number;
   planned: number;
+  next_round: number;
+  tables: number[];
+  check_in: { round: number; present: number[] } | null;
+  pair_rules: PairRule[];
   players: Player[];
   rounds: Round[];
   draft: Round | null;
@@ -187,10 +212,25 @@ export interface TableState {
   asked: Asked | null;
 }
 
+/** An act that is about to be done, once its reason is there; `fields` are what else it needs. */
+export interface AskedAct {
+  name: string;
+  given: object;
+  text: string;
+  needs: boolean;
+  fields: string[];
+  nth: number;
+  revision: number;
+}
+
 export interface EventState {
   event: Event | null;
   refused: Refused | null;
   listed: boolean;
+  round: number | null;
+  asked: AskedAct | null;
+  log: LogEntry[] | null;
+  logged: boolean;
   typed: { [field: string]: string };
 }
 

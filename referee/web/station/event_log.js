@@ -1,0 +1,80 @@
+// The event's log: who did what, when and why; and how an act is taken back.
+
+import { h } from "../toolkit/dom.js";
+import { has, t } from "../toolkit/words.js";
+import { notedText, tableOf } from "./event_parts.js";
+import { timeText } from "./hall.js";
+
+/** @import { Event, LogEntry } from "./types.d.ts" */
+/** @import { About } from "./event_parts.js" */
+
+const STATION = "station";
+
+/**
+ * Return what was done, as a sentence with who did it and why.
+ *
+ * @param {Event} event
+ * @param {LogEntry} entry
+ */
+export function sentence(event, entry) {
+  const { who, why } = entry;
+  const by = who === STATION ? t("hall.by-board") : who;
+  const done = by ? t("text.labelled", { label: by, text: deed(event, entry) }) : deed(event, entry);
+  return why ? `${done} (${why})` : done;
+}
+
+/**
+ * @param {Event} event
+ * @param {LogEntry} entry
+ */
+function deed(event, { act, given }) {
+  const named = (/** @type {any} */ number) => event.players[Number(number) - 1]?.name ?? "";
+  const table = (/** @type {any} */ one) => String(tableOf(event, Number(one)));
+  const { round = "", result, number, players = [] } = given;
+  const [one, other] = Array.isArray(players) ? players : [];
+  const said = {
+    round,
+    table: given.table === undefined ? "" : table(given.table),
+    other: act === "swap-boards" ? table(given.other) : named(act === "pair-free" ? given.blue : other),
+    name: number === undefined ? (given.name ?? named(act === "pair-free" ? given.red : one)) : named(number),
+    result: result ? notedText(result) : "–",
+    kind: has(`hall.bye-${given.kind}`) ? t(`hall.bye-${given.kind}`) : "–",
+    group: given.group || "–",
+    count: Array.isArray(players) ? players.length : 0,
+    results: Object.entries(given.tables ?? {})
+      .map(([at, what]) => t("text.labelled", { label: `${t("hall.table")} ${table(at)}`, text: notedText(String(what)) }))
+      .join(", "),
+  };
+  if (act === "check-in" && given.present === false) return t("hall.log-check-out", said);
+  if (act === "pair-rule" && given.kind === null) return t("hall.log-pair-rule-gone", said);
+  return has(`hall.log-${act}`) ? t(`hall.log-${act}`, said) : t("hall.log-changed", said);
+}
+
+/**
+ * Return the log, newest first.
+ *
+ * @param {About} about
+ */
+export function logPanel({ event, state, chief, act, ask }) {
+  const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
+    act({ type: "log-opened", opened: currentTarget.open });
+  const button = (/** @type {string} */ text, /** @type {() => unknown} */ click) =>
+    h("button", { "aria-label": t("hall.undo-of", { act: text }), on: { click } }, t("hall.undo"));
+  const rows = [...(state.log ?? [])].reverse().map((entry) => {
+    const undo = () => ask("undo", { entry: entry.revision }, t("hall.undo-of", { act: deed(event, entry) }));
+    const text = sentence(event, entry);
+    return h(
+      "tr",
+      { key: `entry ${entry.revision}` },
+      h("td", { class: "soft no" }, timeText(entry.at_ms)),
+      h("td", { class: "wide said" }, entry.undone ? h("s", {}, text) : text),
+      h("td", {}, chief && entry.undoable && button(text, undo)),
+    );
+  });
+  return h(
+    "details",
+    { class: "panel", key: "log", open: state.logged, on: { toggle } },
+    h("summary", {}, t("hall.log")),
+    h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows))),
+  );
+}

@@ -1,0 +1,205 @@
+// The event's players: late entries, names, withdrawals and byes; who is here before a round; who has to meet and who must not.
+
+import { h } from "../toolkit/dom.js";
+import { t } from "../toolkit/words.js";
+import { td } from "./event_parts.js";
+import { choice, labelled, submits, textOf, typing } from "./forms.js";
+
+/** @import { Child } from "../toolkit/values.d.ts" */
+/** @import { PairRule, Player } from "./types.d.ts" */
+/** @import { About } from "./event_parts.js" */
+
+/**
+ * Return the panels about players.
+ *
+ * @param {About} about
+ * @returns {Child[]}
+ */
+export function playersPanels(about) {
+  return [checkIn(about), players(about), about.chief && rules(about)];
+}
+
+/** @param {About} about */
+const noting = ({ state, act }) => typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
+
+/**
+ * Who is here before the next round: an arbiter ticks; whoever is not ticked is free in that round.
+ *
+ * @param {About} about
+ * @returns {Child}
+ */
+function checkIn({ event, chief, act }) {
+  const { check_in: open, next_round: round, players: all, system, planned } = event;
+  if (system !== "swiss" || round > planned || (open === null && !chief)) return false;
+  const here = all.filter((player) => !player.gone);
+  const press = (/** @type {string} */ name, /** @type {object} */ given) => ({ click: () => act({ type: "event-act", name, given }) });
+  const everybody = press("check-in-open", { round, present: here.map((player) => player.number) });
+  const ticks = here.map(({ number, name, present }) => {
+    const change = () => act({ type: "event-act", name: "check-in", given: { round, number, present: !present } });
+    const box = h("input", { type: "checkbox", checked: Boolean(present), on: { change } });
+    return h("label", { class: "tick", key: `here ${number}` }, box, name);
+  });
+  const inside =
+    open === null
+      ? [
+          h("p", { class: "soft" }, t("hall.check-in-how")),
+          h("button", { on: press("check-in-open", { round, present: [] }) }, t("hall.check-in-open", { round })),
+        ]
+      : [
+          h("p", {}, t("hall.check-in-count", { count: open.present.length, players: here.length })),
+          chief &&
+            h(
+              "div",
+              { class: "bar" },
+              h("button", { on: everybody }, t("hall.check-in-all")),
+              h("button", { on: press("check-in-end", {}) }, t("hall.check-in-end")),
+            ),
+          h("div", { class: "ticks" }, ticks),
+        ];
+  return h("details", { class: "panel", key: "check-in", open: open !== null }, h("summary", {}, t("hall.check-in", { round })), inside);
+}
+
+/**
+ * The list of players: to enter late ones, to let others go, and to note who is free in the next round.
+ *
+ * @param {About} about
+ */
+function players(about) {
+  const { event, state, chief, act, ask } = about;
+  const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
+    act({ type: "players-listed", listed: currentTarget.open });
+  const edit = (/** @type {Player} */ { number, name, rating, federation }) =>
+    ask("edit", { number }, t("hall.edit-of", { name }), { first: { name, rating: String(rating), federation } });
+  const rows = event.players.map((player) => {
+    const { number, name, gone } = player;
+    const back = () => ask("reinstate", { number }, t("hall.log-reinstate", { name }));
+    const away = () => ask("withdraw", { number }, t("hall.sure-withdraw", { name }));
+    return h(
+      "tr",
+      { key: `player ${number}` },
+      td("no", number),
+      h("td", {}, gone ? h("s", {}, name) : name),
+      td("no", player.rating || ""),
+      h("td", {}, player.federation),
+      td("wide", gone || !chief ? (gone ? t("hall.withdrawn") : "") : bye(about, player)),
+      h("td", {}, chief && h("button", { "aria-label": t("hall.edit-of", { name }), on: { click: () => edit(player) } }, t("hall.edit"))),
+      h("td", {}, chief && h("button", { on: { click: gone ? back : away } }, t(gone ? "hall.reinstate" : "hall.withdraw"))),
+    );
+  });
+  return h(
+    "details",
+    { class: "panel", key: "players", open: state.listed, on: { toggle } },
+    h("summary", {}, t("hall.players")),
+    chief && enterForm(about),
+    h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows))),
+    chief && importForm(about),
+  );
+}
+
+/** @param {About} about */
+function enterForm(about) {
+  const { state, act } = about;
+  const noted = noting(about);
+  const enter = () => {
+    const { name = "", rating = "", federation = "" } = state.typed;
+    const given = { name, rating: Number(rating), federation: federation.toUpperCase() };
+    act({ type: "event-act", name: "enter", given, clears: ["name", "rating", "federation"] });
+  };
+  const field = (/** @type {string} */ name, /** @type {string} */ key, /** @type {string} */ label, /** @type {object} */ more) =>
+    h("input", { ...more, placeholder: t(key), "aria-label": t(label), ...noted(name) });
+  return h(
+    "form",
+    { class: "bar", on: submits(enter) },
+    field("name", "hall.name", "hall.new-player", { required: true, maxlength: 33 }),
+    field("rating", "hall.rating", "hall.rating", { class: "short", type: "number", min: 0, max: 9999 }),
+    field("federation", "hall.federation", "hall.federation", { class: "short", maxlength: 3, pattern: "[A-Za-z]{0,3}" }),
+    h("button", {}, t("hall.enter")),
+  );
+}
+
+/**
+ * Players from a list, or the next round's pairings from another program's TRF.
+ *
+ * @param {About} about
+ */
+function importForm(about) {
+  const { state, act } = about;
+  const read = async (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => {
+    const [file] = currentTarget.files ?? [];
+    if (file) act({ type: "event-typed", name: "list", value: await textOf(file) });
+  };
+  const send = () => act({ type: "event-act", name: "import", given: {}, text: state.typed.list ?? "", clears: ["list"] });
+  return h(
+    "form",
+    { class: "fields", on: submits(send) },
+    labelled(t("hall.players-list"), { rows: 3, required: true, spellcheck: "false", ...noting(about)("list") }, "textarea"),
+    h("p", { class: "soft" }, t("hall.import-how")),
+    labelled(t("hall.players-file"), { type: "file", accept: ".csv,.txt,.trf,.trfx,text/*", on: { change: read } }),
+    h("button", {}, t("hall.import")),
+  );
+}
+
+/**
+ * A bye that a player asks for; in a round robin there is none.
+ *
+ * @param {About} about
+ * @param {Player} player
+ */
+function bye({ event, act }, { name, number, bye: asked }) {
+  const round = event.next_round;
+  if (event.system !== "swiss" || round > event.planned) return "";
+  const chosen = (/** @type {string} */ kind) => act({ type: "event-act", name: "bye", given: { number, round, kind: kind || null } });
+  const kinds = ["half", "zero", "full"].map((kind) => /** @type {[string, string]} */ ([kind, t(`hall.bye-${kind}`)]));
+  return choice(asked ?? "", [["", t("hall.bye-next")], ...kinds], `${t("hall.bye-next")}: ${name}`, chosen);
+}
+
+/**
+ * Pairings that the chief wants or forbids.
+ *
+ * @param {About} about
+ * @returns {Child}
+ */
+function rules(about) {
+  const { event, state, act, ask } = about;
+  if (event.system !== "swiss" || event.players.length < 2) return false;
+  const named = (/** @type {number} */ number) => event.players[number - 1]?.name ?? String(number);
+  const text = (/** @type {PairRule} */ { players: [one, other], kind, round }) =>
+    t(`hall.rule-${kind}${round === null ? "-always" : ""}`, { name: named(one), other: named(other), round: round ?? "" });
+  const rows = event.pair_rules.map((rule) => {
+    const label = t("hall.rule-remove", { rule: text(rule) });
+    const away = () => ask("pair-rule", { players: rule.players, kind: null, round: rule.round }, label);
+    return h(
+      "li",
+      { key: `${rule.players} ${rule.round}` },
+      text(rule),
+      " ",
+      h("button", { "aria-label": label, on: { click: away } }, t("hall.remove")),
+    );
+  });
+  const names = event.players.filter((player) => !player.gone).map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
+  const [first, second] = names.map(([number]) => String(number));
+  const { rule_one: one = first, rule_other: other = second, rule_kind: kind = "forbidden-always" } = state.typed;
+  const note = (/** @type {string} */ name) => (/** @type {string} */ value) => act({ type: "event-typed", name, value });
+  const add = () => {
+    const round = kind === "forbidden-always" ? null : event.next_round;
+    const rule = { players: [Number(one), Number(other)], kind: kind.split("-")[0], round };
+    ask("pair-rule", rule, text(/** @type {PairRule} */ (rule)));
+  };
+  const kinds = ["forbidden-always", "forbidden", "forced"].map(
+    (word) => /** @type {[string, string]} */ ([word, t(`hall.kind-${word}`, { round: event.next_round })]),
+  );
+  return h(
+    "details",
+    { class: "panel", key: "rules" },
+    h("summary", {}, t("hall.pair-rules")),
+    h("ul", {}, rows),
+    h(
+      "form",
+      { class: "fields", on: submits(add) },
+      choice(one, names, t("hall.rule-one"), note("rule_one")),
+      choice(other, names, t("hall.rule-other"), note("rule_other")),
+      choice(kind, kinds, t("hall.pair-rules"), note("rule_kind")),
+      h("button", { disabled: one === other }, t("hall.rule-add")),
+    ),
+  );
+}
