@@ -115,11 +115,12 @@ def missing() -> list[str]:
         test
         for fault in FAULTS
         for test in fault.tests
-        if test.partition("::")[2] not in _functions(test.partition("::")[0])
+        if test.partition("::")[2] not in functions_in(test.partition("::")[0])
     ]
 
 
-def _functions(path: str) -> set[str]:
+def functions_in(path: str) -> set[str]:
+    """Return the names of the functions of a file of tests."""
     tree = ast.parse((ROOT / "tests" / path).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
