@@ -90,7 +90,7 @@ def add_arguments(parser: LazyParser) -> None:
 def _add_hall_verbs(verbs: Subparsers) -> None:
     serve = verbs.add_parser("serve", help="the hall's broker and pages", description="Open the hall.")
     _add_serving(serve)
-    serve.add_argument("--event", metavar="EVENT", help="the event that is played")
+    serve.add_argument("--event", metavar="EVENT", help="the event that is played (default: those chosen on the pages)")
     serve.add_argument("--store", metavar="PLACE", help="where events are (default: events.db in the state directory)")
     serve.add_argument("--begin-games", action="store_true", help="tables begin once they are told who plays")
     account = verbs.add_parser(

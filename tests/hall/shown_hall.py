@@ -279,6 +279,9 @@ class ShownHall:
         self.event["check_in"] = {"round": 3, "present": [1, 2]}
         for player in self.event["players"]:
             player["present"] = player["number"] < 3
+        self.event["groups"] = [{"name": "A", "players": [1, 2, 3]}]
+        for line in self.event["standings"]:
+            line["group"] = "A"
         self.event["pair_rules"] = [
             {"players": [1, 2], "kind": "forced", "round": 3},
             {"players": [3, 4], "kind": "forbidden", "round": 3},
@@ -286,6 +289,33 @@ class ShownHall:
         ]
         self.played = SimpleNamespace(event=lambda: self.event, act=self.event_act, log=log)
         self.event["stuck"] = [{"table": 2, "why": "result-noted"}, {"table": 3, "why": "other-game"}]
+
+    def teams(self) -> Json:
+        """Return an event with all that only those of teams and knock-outs have."""
+        stages = [
+            [{"sides": [1, 2], "winner": 1, "over": True}, {"sides": [3, None], "winner": 3, "over": True}],
+            [{"sides": [1, 3], "winner": None, "over": False}],
+        ]
+        teams = [{"number": 1, "name": NAMES[0], "players": [1, 2]}, {"number": 2, "name": NAMES[1], "players": [3, 4]}]
+        last = {
+            **self.event["rounds"][-1],
+            "matches": [{"teams": [1, 2], "points": ["13", "8"], "tables": [1, 2]}],
+        }
+        return {
+            **self.event,
+            "id": "juniors",
+            "name": JUNIORS,
+            "system": "knock-out",
+            "groups": [],
+            "bracket": stages,
+            "team_boards": 2,
+            "teams": teams,
+            "team_standings": self.event["standings"][:2],
+            "rounds": [*self.event["rounds"][:-1], last],
+            "draft": None,
+            "doubles": [],
+            "stuck": [],
+        }
 
     def event_act(self, *given: Any) -> Json:
         """Do nothing; or, where it `refuses`, tell what was done meanwhile."""
@@ -314,8 +344,8 @@ class ShownHall:
         return {**self.office_told(secure), "passes": passes}
 
     def playing(self, event_id: str = "") -> SimpleNamespace:
-        """Return the event, whichever is asked for."""
-        return self.played
+        """Return the event that is asked for."""
+        return SimpleNamespace(event=self.teams, act=self.event_act, log=log) if event_id else self.played
 
     def named_events(self) -> list[Json]:
         """Return two events."""

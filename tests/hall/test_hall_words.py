@@ -120,6 +120,11 @@ def _whole_event(page: Page, hall: ShownHall) -> None:
     _correct(page)
 
 
+def _unfolded(page: Page, hall: ShownHall) -> None:
+    page.locator("details").evaluate_all("(all) => all.forEach((each) => (each.open = true))")
+    expect(page.get_by_text("12)").first).to_be_visible()
+
+
 def _correct(page: Page) -> None:
     chosen = page.locator("tr").filter(has=page.locator(".who")).locator("select:enabled").nth(0)
     chosen.select_option("red")
@@ -145,6 +150,7 @@ PAGES: Mapping[str, Shown] = {
     "table": Shown("/#table/called", "svg.board", (LAPTOP, PHONE), _refused),
     "table-times": Shown("/#table/illegal-move", "svg.board", (LAPTOP, PHONE), _with_times),
     "event": Shown("/#event", "#standings", (LAPTOP, PHONE, NARROW), _whole_event),
+    "event-teams": Shown("/#event/juniors", "#teams", (LAPTOP, PHONE, NARROW), _unfolded),
     "office": Shown("/#office", "summary", (LAPTOP, PHONE, NARROW), _office),
     "office-plain": Shown("/#office", "code", (LAPTOP, PHONE), _plain),
     "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),

@@ -41,7 +41,14 @@ export function eventPage(state, me, act) {
     buttons(about),
     event.draft && draftPanel(about, event.draft),
     event.rounds.length > 0 && roundPanel(about),
-    h("div", { class: "panel", key: "standings" }, h("h2", {}, t("hall.standings")), standings(about)),
+    event.bracket.length > 0 && bracket(event),
+    h(
+      "div",
+      { class: "panel", key: "standings" },
+      h("h2", {}, t("hall.standings")),
+      event.team_boards > 0 && standings(about, event.team_standings, t("hall.teams"), "teams"),
+      standings(about, event.standings, t("hall.players"), "standings"),
+    ),
     playersPanels(about),
     about.chief && settings(about),
     logPanel(about),
@@ -166,10 +173,41 @@ function settings({ event, state, act, ask }) {
   );
 }
 
-/** @param {About} about */
-function standings({ event }) {
+/**
+ * The stages of a knock-out; who has won a match is marked.
+ *
+ * @param {Event} event
+ */
+function bracket({ bracket: stages, players, teams, team_boards: boards }) {
+  const all = boards > 0 ? teams : players;
+  const named = (/** @type {number | null} */ number) => all.find((one) => one.number === number)?.name ?? "–";
+  const stage = (/** @type {Event["bracket"][0]} */ matches, /** @type {number} */ at) =>
+    h(
+      "ol",
+      { key: `stage ${at}` },
+      matches.map(({ sides, winner }) =>
+        h(
+          "li",
+          {},
+          sides.flatMap((side, nth) => [nth > 0 && " – ", side && side === winner ? h("strong", {}, `${named(side)} ✓`) : named(side)]),
+        ),
+      ),
+    );
+  return h("div", { class: "panel", key: "bracket" }, h("h2", {}, t("hall.bracket")), h("div", { class: "stages" }, stages.map(stage)));
+}
+
+/**
+ * The standings with their cross table, of players or teams; groups one after the other.
+ *
+ * @param {About} about
+ * @param {Standing[]} lines
+ * @param {string} label
+ * @param {string} id
+ */
+function standings({ event }, lines, label, id) {
   const { tie_breaks: tieBreaks, rounds } = event;
   const heads = [
+    ...(event.groups.length > 0 ? [[t("hall.group"), ""]] : []),
     [t("hall.place"), "no"],
     ["", "no"],
     [t("hall.name"), "name"],
@@ -177,13 +215,15 @@ function standings({ event }) {
     ...tieBreaks.map((name) => [t(`hall.tie-${name}`), "no"]),
     ...rounds.map((/** @type {Round} */ round) => [String(round.round), "cell"]),
   ];
+  const grouped = event.groups.length > 0;
   const row = (/** @type {Standing} */ line) =>
     h(
       "tr",
       {},
+      grouped && td("", line.group ?? ""),
       td("no", line.place),
       td("no soft", line.number),
-      td("name", who(event, line)),
+      td("name", id === "teams" ? line.name : who(event, line)),
       td("no", line.points),
       tieBreaks.map((name) => td("no", String(line[name] ?? ""))),
       line.rounds.map(cell),
@@ -193,10 +233,11 @@ function standings({ event }) {
     {},
     heads.map(([text, kind]) => h(text ? "th" : "td", { class: kind }, text)),
   );
+  const said = t("text.labelled", { label: t("hall.standings"), text: label });
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": t("hall.standings") },
-    h("table", { class: "sheet tight", id: "standings" }, h("thead", {}, head), h("tbody", {}, event.standings.map(row))),
+    { class: "scroll", key: id, tabindex: "0", role: "region", "aria-label": said },
+    h("table", { class: "sheet tight", id }, h("thead", {}, head), h("tbody", {}, lines.map(row))),
   );
 }
 

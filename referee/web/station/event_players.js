@@ -3,7 +3,7 @@
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
 import { td } from "./event_parts.js";
-import { choice, labelled, submits, textOf, typing } from "./forms.js";
+import { choice, labelled, submits, tablesFrom, textOf, typing } from "./forms.js";
 
 /** @import { Child } from "../toolkit/values.d.ts" */
 /** @import { PairRule, Player } from "./types.d.ts" */
@@ -16,7 +16,7 @@ import { choice, labelled, submits, textOf, typing } from "./forms.js";
  * @returns {Child[]}
  */
 export function playersPanels(about) {
-  return [checkIn(about), players(about), about.chief && rules(about)];
+  return [checkIn(about), players(about), about.chief && about.event.team_boards > 0 && teams(about), about.chief && rules(about)];
 }
 
 /** @param {About} about */
@@ -66,6 +66,7 @@ function checkIn({ event, chief, act }) {
  */
 function players(about) {
   const { event, state, chief, act, ask } = about;
+  const groups = event.system !== "knock-out" && event.team_boards === 0;
   const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
     act({ type: "players-listed", listed: currentTarget.open });
   const edit = (/** @type {Player} */ { number, name, rating, federation }) =>
@@ -81,6 +82,8 @@ function players(about) {
       h("td", {}, gone ? h("s", {}, name) : name),
       td("no", player.rating || ""),
       h("td", {}, player.federation),
+      h("td", { class: "soft" }, event.teams.find((team) => team.number === player.team)?.name ?? ""),
+      groups && chief ? h("td", {}, group(about, player)) : h("td", { class: "soft" }, player.group),
       td("wide", gone || !chief ? (gone ? t("hall.withdrawn") : "") : bye(about, player)),
       h("td", {}, chief && h("button", { "aria-label": t("hall.edit-of", { name }), on: { click: () => edit(player) } }, t("hall.edit"))),
       h("td", {}, chief && h("button", { on: { click: gone ? back : away } }, t(gone ? "hall.reinstate" : "hall.withdraw"))),
@@ -93,6 +96,60 @@ function players(about) {
     chief && enterForm(about),
     h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows))),
     chief && importForm(about),
+  );
+}
+
+/**
+ * The group of a player: paired and placed apart from the others.
+ *
+ * @param {About} about
+ * @param {Player} player
+ */
+function group({ event, act }, { number, name, group: now }) {
+  const names = [...new Set([...event.groups.map((one) => one.name), ..."ABCD"])].sort();
+  const choices = names.map((one) => /** @type {[string, string]} */ ([one, `${t("hall.group")} ${one}`]));
+  const chosen = (/** @type {string} */ to) => act({ type: "event-act", name: "group", given: { number, group: to } });
+  return choice(now, [["", "–"], ...choices], `${t("hall.group")}: ${name}`, chosen);
+}
+
+/**
+ * Teams, each with its players in board order.
+ *
+ * @param {About} about
+ */
+function teams(about) {
+  const { event, state, act } = about;
+  const field = noting(about);
+  const note = (/** @type {string} */ name, /** @type {string} */ value) => act({ type: "event-typed", name, value });
+  const { team = "", team_name: name = "", team_players: numbers = "" } = state.typed;
+  const pick = (/** @type {string} */ number) => {
+    const found = event.teams.find((one) => String(one.number) === number);
+    note("team", number);
+    note("team_name", found?.name ?? "");
+    note("team_players", found?.players.join(", ") ?? "");
+  };
+  const save = () => {
+    const given = { number: team ? Number(team) : null, name: name.trim(), players: tablesFrom(numbers) };
+    act({ type: "event-act", name: "team", given, clears: ["team", "team_name", "team_players"] });
+  };
+  const named = (/** @type {number} */ number) => event.players[number - 1]?.name ?? number;
+  const rows = event.teams.map((one) =>
+    h("li", { key: `team ${one.number}` }, h("strong", {}, one.name), ": ", one.players.map(named).join(", ")),
+  );
+  const all = event.teams.map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
+  return h(
+    "details",
+    { class: "panel", key: "teams" },
+    h("summary", {}, t("hall.teams")),
+    h("ol", {}, rows),
+    h(
+      "form",
+      { class: "fields", on: submits(save) },
+      choice(team, [["", t("hall.team-new")], ...all], t("hall.team"), pick),
+      labelled(t("hall.name"), { required: true, maxlength: 33, ...field("team_name") }),
+      labelled(t("hall.team-players"), { required: true, pattern: "[0-9 ,–-]*", placeholder: "3, 7, 12", ...field("team_players") }),
+      h("button", {}, t("hall.order-it")),
+    ),
   );
 }
 
@@ -147,7 +204,7 @@ function importForm(about) {
  */
 function bye({ event, act }, { name, number, bye: asked }) {
   const round = event.next_round;
-  if (event.system !== "swiss" || round > event.planned) return "";
+  if (event.system !== "swiss" || round > event.planned || event.team_boards > 0) return "";
   const chosen = (/** @type {string} */ kind) => act({ type: "event-act", name: "bye", given: { number, round, kind: kind || null } });
   const kinds = ["half", "zero", "full"].map((kind) => /** @type {[string, string]} */ ([kind, t(`hall.bye-${kind}`)]));
   return choice(asked ?? "", [["", t("hall.bye-next")], ...kinds], `${t("hall.bye-next")}: ${name}`, chosen);
@@ -162,7 +219,8 @@ function bye({ event, act }, { name, number, bye: asked }) {
 function rules(about) {
   const { event, state, act, ask } = about;
   if (event.system !== "swiss" || event.players.length < 2) return false;
-  const named = (/** @type {number} */ number) => event.players[number - 1]?.name ?? String(number);
+  const meet = event.team_boards > 0 ? event.teams : event.players.filter((player) => !player.gone);
+  const named = (/** @type {number} */ number) => meet.find((one) => one.number === number)?.name ?? String(number);
   const text = (/** @type {PairRule} */ { players: [one, other], kind, round }) =>
     t(`hall.rule-${kind}${round === null ? "-always" : ""}`, { name: named(one), other: named(other), round: round ?? "" });
   const rows = event.pair_rules.map((rule) => {
@@ -176,7 +234,7 @@ function rules(about) {
       h("button", { "aria-label": label, on: { click: away } }, t("hall.remove")),
     );
   });
-  const names = event.players.filter((player) => !player.gone).map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
+  const names = meet.map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
   const [first, second] = names.map(([number]) => String(number));
   const { rule_one: one = first, rule_other: other = second, rule_kind: kind = "forbidden-always" } = state.typed;
   const note = (/** @type {string} */ name) => (/** @type {string} */ value) => act({ type: "event-typed", name, value });

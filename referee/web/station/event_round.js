@@ -46,10 +46,25 @@ export function roundPanel(about) {
       h("h2", {}, t("hall.round", { round: shown.round })),
       rounds.length > 1 && h("div", { class: "rounds" }, rounds),
     ),
+    shown.matches && matches(about, shown),
     pairings(about, shown, false),
     shown === last && late(about, shown),
     shown === last && clock(about, shown),
   );
+}
+
+/**
+ * How the teams stand in this round.
+ *
+ * @param {About} about
+ * @param {Round} round
+ */
+function matches({ event }, { matches: all = [] }) {
+  const named = (/** @type {number} */ number) => event.teams.find((team) => team.number === number)?.name ?? number;
+  const rows = all.map(({ teams: [one, other], points }) =>
+    h("li", { key: `${one} ${other}` }, named(one), " – ", named(other), ": ", h("strong", {}, points.join(" : "))),
+  );
+  return h("ul", { "aria-label": t("hall.matches"), key: "matches" }, rows);
 }
 
 /**

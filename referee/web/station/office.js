@@ -80,7 +80,13 @@ function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
   const made = () => {
     const ties = places.map(chosen).filter(Boolean);
     const { title = "", system = "swiss", rounds = "7", players = "" } = state.typed;
-    const given = { name: title.trim(), system, rounds: Number(rounds), tie_breaks: [...new Set(ties)] };
+    const { accelerated = "", draws = "replay", boards = "0" } = state.typed;
+    const given = {
+      ...{ name: title.trim(), system, rounds: Number(rounds), tie_breaks: [...new Set(ties)] },
+      ...(system === "swiss" && accelerated ? { accelerated: true } : {}),
+      ...(system === "knock-out" ? { draws } : {}),
+      ...(Number(boards) ? { team_boards: Number(boards) } : {}),
+    };
     act({ type: "office-act", name: "event", given, text: players, clears: ["title", "players"] });
   };
   const read = async (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => {
@@ -100,6 +106,7 @@ function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
       labelled(t("hall.event-name"), { required: true, maxlength: 80, ...field("title") }),
       labelled(t("hall.system"), field("system", "swiss"), "select", system),
       labelled(t("hall.rounds"), { type: "number", min: 1, max: 99, required: true, ...field("rounds", "7") }),
+      ...more(state.typed.system ?? "swiss", field),
       h(
         "fieldset",
         {},
@@ -112,6 +119,22 @@ function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
       h("button", { class: "main" }, t("hall.make-event")),
     ),
   );
+}
+
+/**
+ * What else some systems need.
+ *
+ * @param {string} system
+ * @param {ReturnType<typeof fields>} field
+ */
+function more(system, field) {
+  const draws = ["replay", "higher-seed"].map((word) => h("option", { value: word }, t(`hall.draws-${word}`)));
+  const yes = [h("option", { value: "" }, t("hall.no")), h("option", { value: "yes" }, t("hall.accelerated"))];
+  return [
+    labelled(t("hall.team-boards"), { type: "number", min: 0, max: 6, ...field("boards", "0") }),
+    system === "swiss" && labelled(t("hall.accelerated"), field("accelerated"), "select", yes),
+    system === "knock-out" && labelled(t("hall.draws"), field("draws", "replay"), "select", draws),
+  ];
 }
 
 /** Why there are neither accounts nor passes here, and what to do about it. */

@@ -135,6 +135,12 @@ export interface Player extends Numbered {
   gone: boolean;
   bye: string | null;
   present: boolean | null;
+  group: string;
+  team: number | null;
+}
+
+export interface Team extends Numbered {
+  players: number[];
 }
 
 export interface PairRule {
@@ -156,6 +162,7 @@ export interface Round {
   tables: Paired[];
   byes: { player: Numbered; kind: string; reasons: string[] }[];
   ends?: { at_ms: number; at_end: string } | null;
+  matches?: { teams: number[]; points: string[]; tables: number[] }[];
 }
 
 /** A line of the standings: besides these a text for each tie-break, by its name. */
@@ -163,6 +170,7 @@ export interface Standing extends Numbered {
   place: number;
   points: string;
   rounds: string[];
+  group?: string;
   [tieBreak: string]: unknown;
 }
 
@@ -174,6 +182,13 @@ export interface Event {
   planned: number;
   next_round: number;
   tables: number[];
+  accelerated: boolean;
+  draws: string;
+  groups: { name: string; players: number[] }[];
+  team_boards: number;
+  teams: Team[];
+  team_standings: Standing[];
+  bracket: { sides: (number | null)[]; winner: number | null; over: boolean }[][];
   check_in: { round: number; present: number[] } | null;
   pair_rules: PairRule[];
   players: Player[];
