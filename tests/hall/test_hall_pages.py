@@ -98,6 +98,11 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("What was done, and by whom").click()
     shot(page, "hall-event")
+    _orders_by_clicks(hall, page)
+
+
+def _orders_by_clicks(hall: OpenHall, page: Page) -> None:
+    """Pause a table, set its clock and the round's, and look at a square."""
     page.get_by_role("tab", name="Tables").click()
     page.locator("button.table[data-board=t1]").click()
     expect(page.locator("svg.board .piece").first).to_be_visible()
@@ -162,8 +167,14 @@ def _chief_asked_before_a_game_is_ended(hall: OpenHall, page: Page) -> None:
     expect(page.get_by_text("Table 1: Result noted, but the game is still on")).to_be_visible()
     expect(noted).to_have_value("draw")
     noted.select_option("")
+    expect(page.get_by_label("Reason", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("form.asked")).to_have_count(0)
+    expect(noted).to_have_value("draw")
+    noted.select_option("")
     page.get_by_label("Reason", exact=True).fill("Wrong table")
     page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("status").filter(has_text="Done: Round 1, table 1")).to_be_visible()
     expect(page.get_by_text("Result noted, but the game is still on")).to_have_count(0)
     expect(noted).to_have_value("")
     assert Client(hall).log_in("Ann").ask("GET", "/api/event")[1]["rounds"][-1]["tables"][0]["result"] is None

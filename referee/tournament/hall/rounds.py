@@ -180,10 +180,16 @@ class Rounds:
             self._refuse_undo_of_board(kept.event, acts.whole(given, "entry"))
         elif given.get("result", "") is None:
             self._refuse_if_over(kept.event, acts.whole(given, "round"), acts.whole(given, "table"))
+        elif name == "settings" and self._moves(kept.event, given):
+            raise RefusedError("still-playing", "its tables stay while it is played at them")
         if name not in _OWN:
             return self._store.act(self._event_id, kept.revision, name, given, note)
         changed, told = _OWN[name](kept.event, given)
         return self._store.save(changed, kept.revision, replace(note, **told))
+
+    def _moves(self, event: model.Event, given: Mapping[str, Any]) -> bool:
+        """Return whether games that are on would lose their tables."""
+        return tuple(given.get("tables", event.tables)) != event.tables and bool(self._playing(event))
 
     def _refuse_undo_of_board(self, event: model.Event, number: int) -> None:
         """Raise `RefusedError` where a result would go that the board itself would say again at once."""

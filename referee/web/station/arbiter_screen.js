@@ -60,7 +60,7 @@ function bar({ where, hall }, me, now, act) {
   return h(
     "div",
     { class: "bar", key: "bar" },
-    h("h1", {}, "Hallmarshal"),
+    h("h1", { tabindex: "-1" }, "Hallmarshal"),
     h("div", { class: "tabs", role: "tablist" }, tab("tables"), " ", tab("event"), me.role === "chief" && [" ", tab("office")]),
     !hall.connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
     h("span", { class: "soft" }, calls ? t("hall.needs", { count: calls }) : t("hall.all-well")),

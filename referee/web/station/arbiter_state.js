@@ -12,7 +12,7 @@ import { EMPTY, afterNews } from "./tables.js";
 /** @type {EventState} */
 const NO_EVENT = {
   ...{ event: null, refused: null, listed: false, typed: {} },
-  ...{ round: null, asked: null, log: null, logged: false },
+  ...{ round: null, asked: null, done: null, log: null, logged: false },
 };
 
 /** @type {OfficeState} */
@@ -93,9 +93,9 @@ const CHANGES = {
   times: onTable((_, { times }) => ({ times })),
   // the event
   "event-told": inEvent((_, { event }) => ({ event })),
-  "event-refused": inEvent((_, { refused }) => ({ refused, asked: null })),
-  "event-done": inEvent(({ typed }, { event, clears = [] }) => ({
-    ...{ event, refused: null, asked: null, typed: without(typed, clears) },
+  "event-refused": inEvent((_, { refused }) => ({ refused, asked: null, done: null })),
+  "event-done": inEvent(({ typed, asked }, { event, clears = [] }) => ({
+    ...{ event, refused: null, asked: null, done: asked && asked.text, typed: without(typed, clears) },
   })),
   "event-typed": inEvent(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
   "round-chosen": inEvent((_, { round }) => ({ round })),

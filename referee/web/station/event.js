@@ -34,6 +34,7 @@ export function eventPage(state, me, act) {
     { key: "event" },
     heading(event, act),
     refused && alert(refused.error === "stale" ? meanwhile(event, refused.changes ?? []) : refusedText(refused)),
+    state.done && h("div", { class: "answer done", role: "status", key: "done" }, t("hall.order-done", { order: state.done })),
     event.doubles.map((one) => alert(t("hall.double", { ...one, table: tableOf(event, one.table), says: notedText(one.says) }))),
     event.stuck.map(({ table, why }) =>
       alert(t("text.labelled", { label: `${t("hall.table")} ${tableOf(event, table)}`, text: t(`alert.${why}`) })),
@@ -122,13 +123,14 @@ function buttons({ event, chief, act, ask }) {
 function askedBar({ state, act }) {
   const asked = /** @type {NonNullable<EventState["asked"]>} */ (state.asked);
   const field = typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
+  const keydown = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && act({ type: "asked-left" });
   const inputs = asked.fields.map((name) => {
     const more = { name: { required: true, maxlength: 33 }, rating: { type: "number", min: 0, max: 9999 }, federation: { maxlength: 3 } };
     return labelled(t(`hall.${name}`), { .../** @type {any} */ (more)[name], ...field(`asked ${name}`) });
   });
   return h(
     "form",
-    { class: "asked", key: `asked ${asked.nth}`, "aria-label": asked.text, on: submits(() => act({ type: "asked-sent" })) },
+    { class: "asked", key: `asked ${asked.nth}`, "aria-label": asked.text, on: { ...submits(() => act({ type: "asked-sent" })), keydown } },
     h("p", {}, h("strong", {}, asked.text)),
     inputs.length > 0 && h("div", { class: "fields" }, inputs),
     labelled(t(asked.needs ? "hall.why-needed" : "hall.why-may"), {

@@ -244,6 +244,8 @@ export interface EventState {
   listed: boolean;
   round: number | null;
   asked: AskedAct | null;
+  /** What was done last by such a form. */
+  done: string | null;
   log: LogEntry[] | null;
   logged: boolean;
   typed: { [field: string]: string };
