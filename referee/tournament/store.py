@@ -305,15 +305,23 @@ def _entries(rows: Sequence[Row]) -> tuple[LogEntry, ...]:
         undone.add(target[revision])
         undone.discard(target.get(target[revision], 0))
     touched = {row["revision"]: _touched(json.loads(row["before"])) for row in rows}
-
-    def entry(number: int) -> LogEntry:
-        """Return an entry; an undo of a later act is not looked at, since it has only put back what that changed."""
-        later = [one for one in notes if one > number and one not in undone and target.get(one, 0) <= number]
-        is_free = not any(touched[number] & _with_rounds(touched[one]) for one in later)
-        in_force = number not in undone and notes[number].act not in (_CREATE, _FORGET)
-        return LogEntry(number, notes[number], number in undone, in_force and is_free, not later)
-
-    return tuple(map(entry, notes))
+    found: list[LogEntry] = []
+    changed: set[tuple[Any, ...]] = set()  # by acts in force that are no undo, from the newest on
+    undos: list[int] = []  # those in force
+    for number, note in reversed(notes.items()):
+        # an undo of a later act is not looked at, since it has only put back what that changed
+        later = [one for one in undos if target[one] <= number]
+        is_free = changed.isdisjoint(touched[number])
+        if number in target:
+            is_free = is_free and not any(_with_rounds(touched[one]) & touched[number] for one in later)
+        in_force = number not in undone
+        undoable = in_force and is_free and note.act not in (_CREATE, _FORGET)
+        found.append(LogEntry(number, note, not in_force, undoable, not changed and not later))
+        if in_force and number in target:
+            undos.append(number)
+        elif in_force:
+            changed |= _with_rounds(touched[number])
+    return tuple(reversed(found))
 
 
 def _touched(before: Mapping[str, Any]) -> set[tuple[Any, ...]]:
