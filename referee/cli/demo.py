@@ -40,6 +40,9 @@ def add_arguments(parser: LazyParser) -> None:
         "gpio: a Raspberry Pi's own scanner, its pins driven by simulated magnets",
     )
     parser.add_argument(
+        "--board-file", metavar="NAME", help="a board file, or its name (default: the first with the rules' squares)"
+    )
+    parser.add_argument(
         "--sensing", choices=("colour", "occupancy"), help="what the sensors tell (default: the board's own)"
     )
     parser.add_argument("--mode", choices=("declare", "enrol"), default="declare", help="how ranks reach the referee")
@@ -108,7 +111,7 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         rules, recorded = load_recorded(args.game, rules)
     assert rules is not None
     has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    same = ("games", "board", "sensing", "noise", "style", "language", "broker_port")
+    same = ("games", "board", "board_file", "sensing", "noise", "style", "language", "broker_port")
     return DemoOptions(
         rules=rules,
         rules_name=args.rules or rules.name,

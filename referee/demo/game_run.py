@@ -83,6 +83,8 @@ class DemoOptions:
     seed: int = 0
     games: int = 1
     board: str = "sim"
+    board_file: str | None = None
+    """The board's name, or its file's path; None for the first that has the squares."""
     sensing: str | None = None
     """`colour` or `occupancy`; None for what the board file says."""
     mode: Mode = Mode.DECLARE
@@ -586,11 +588,17 @@ def play_series(options: DemoOptions, *, as_json: bool) -> int:
 
 
 def board_for(options: DemoOptions) -> BoardFile:
-    """Return the first board file, by name, that the rule set can be played on. Raises `BadInputError`."""
+    """Return the board file that was asked for, or the first, by name, that the rule set can be played on. Raises `BadInputError`."""
     rules = options.rules
-    board = next((file for file in map(load_board, board_names()) if rules.board.is_sensed_by(file.squares)), None)
-    if board is None:
-        raise BadInputError(f"no board file that ships has the squares of {rules.board.name}")
+    try:
+        files = [load_board(name) for name in ([options.board_file] if options.board_file else board_names())]
+    except BoardFileError as error:
+        raise BadInputError(f"--board-file: {error}") from error
+    files = sorted((file for file in files if rules.board.is_sensed_by(file.squares)), key=lambda file: file.tiles)
+    if not files:
+        which = f"board file {options.board_file} lacks" if options.board_file else "no board file that ships has"
+        raise BadInputError(f"{which} the squares of {rules.board.name}")
+    board = files[0]
     sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
     if options.board == "gpio":
         wired = f"{board.id.partition('-')[0]}-pi-{_PI_PARTS[sensing]}"

@@ -153,7 +153,9 @@ class HallBoard(BoardSource):
 
 def _board_file(rules: RuleSet) -> BoardFile:
     """Return the first board file, by name, that the rules can be played on, with sensors that tell armies apart."""
-    files = (file for file in map(load_board, board_names()) if rules.board.is_sensed_by(file.squares))
+    files = (
+        file for file in map(load_board, board_names()) if rules.board.is_sensed_by(file.squares) and not file.tiles
+    )
     return next(files).with_sensing(Sensing.COLOUR)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from firmware_bridge.messages import AskHello, Frame, Hello, LogLevel, WireFault
 from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
+from referee.demo.game_run import DemoOptions, board_for
+from referee.rules import rule_set
+from referee.runtime.errors import BadInputError
 from simulator.board import SimBoard
 from simulator.faults import Trouble
 from simulator.firmware_backends import ChipError
@@ -33,6 +37,19 @@ def test_a_board_that_no_pi_scans(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "--board gpio: board file castle-pi-chain: there is no such board" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_board_that_is_asked_for(tmp_path: Path) -> None:
+    """A board of tiles is played on when it is named, and only then; one that is none, or has other squares, is said in one line."""
+    options = DemoOptions(rule_set("duel"), "duel", tmp_path)
+    assert board_for(options).id == "travel-10x10"
+    assert board_for(replace(options, board="avr-sim", board_file="tile-10x10")).id == "tile-10x10"
+    for name, said in (
+        ("tile-10x9", "--board-file: .*no such board"),
+        ("tile-10x8", "tile-10x8 lacks the squares of 10x10"),
+    ):
+        with pytest.raises(BadInputError, match=said):
+            board_for(replace(options, board_file=name))
 
 
 @pytest.mark.parametrize(
