@@ -141,6 +141,7 @@ class BoardFile:
     columns: int = keyed("width of the drawing in squares", low=1, high=32)
     rows: int = keyed("height of the drawing in squares", low=1, high=32)
     pitch_mm: float = keyed("from the middle of one square to the middle of the next", low=8, high=100)
+    tiles: int = keyed("equal printed circuit boards that it is made of, see `workshop/tile.py`", 0, low=4, high=4)
     sensor: Sensor
     squares: tuple[str, ...]
     places: tuple[tuple[float, float], ...]

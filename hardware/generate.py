@@ -54,10 +54,9 @@ def board_targets(board: BoardFile) -> dict[str, str]:
     if board.controllers:
         found |= {f"{folder}/hm_board.{end}": text for end, text in board_code(board).items()}
     if board.controllers or board.spi or board.mcp3008:
-        found |= {
-            f"docs/wiring/{board.id}.md": wiring_page(board),
-            f"docs/wiring/harness-{board.id}.yml": harness(board),
-        }
+        found[f"docs/wiring/{board.id}.md"] = wiring_page(board)
+    if f"docs/wiring/{board.id}.md" in found and not board.tiles:
+        found[f"docs/wiring/harness-{board.id}.yml"] = harness(board)
     return found | {f"{folder}/{one.chip}/hm_pins.h": pins_header(one) for one in board.controllers}
 
 

@@ -151,14 +151,15 @@ PI_TABLES: Mapping[str, tuple[type, Callable[[Mapping[str, Any], Mapping[str, An
 # ---------------------------------------------------------------- microcontrollers
 
 CHIPS: Mapping[str, tuple[str, str, str]] = {
-    "atmega328p": (r"P(?:([BC])([0-5])|(D)([2-7]))", r"ADC([0-5])", "Arduino Nano or Uno, 5 V"),
+    "atmega328p": (r"P(?:([BC])([0-5])|(D)([2-7]))", r"ADC([0-7])", "Arduino Nano or Uno, 5 V"),
     "atmega2560": (r"P(?:([A-DFHJ-L])([0-7])|(E)([2-7])|(G)([0-5]))", r"ADC([0-7])", "Arduino Mega, 5 V"),
     "rp2040": (r"(GP)([0-9]|1\d|2[0-2]|2[6-8])", r"ADC([0-2])", "Raspberry Pi Pico, 3.3 V"),
 }
 """Chip -> form of its free pins' names, of its converter inputs' names, and the module that people buy.
 
 Not free are the pins of serial port, crystal and reset, and those that a Pico uses itself. ADC8 to ADC15 of the ATmega2560 are left
-out: the simulator cannot drive them, so nothing could be proved of them."""
+out: the simulator cannot drive them, so nothing could be proved of them. ADC6 and ADC7 of the ATmega328P are a Nano's A6 and A7; an Uno has
+none."""
 
 _FIRST_ADC: Mapping[str, tuple[str, int]] = {"atmega328p": ("C", 0), "atmega2560": ("F", 0), "rp2040": ("GP", 26)}
 

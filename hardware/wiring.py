@@ -163,7 +163,9 @@ def gpio(number: int) -> str:
 
 
 def schematic_names(board: BoardFile) -> Mapping[str, Controller | None]:
-    """Return the files of a board's schematics with the controller of each; None for a board on a Pi's own pins."""
+    """Return the files of a board's schematics with the controller of each; None for a board on a Pi's own pins. Tiles have a netlist."""
+    if board.tiles:
+        return {}
     drawn = {f"schematic-{board.id}-{one.chip}.svg": one for one in board.controllers}
     return drawn or {f"schematic-{board.id}.svg": None}
 
@@ -175,6 +177,8 @@ def template_name(board: BoardFile) -> str:
 
 def wiring_page(board: BoardFile) -> str:
     """Return the text of `docs/wiring/ID.md`."""
+    if board.tiles:
+        return filled("tiles.md", id=board.id, about=board.about, numbers=_numbers(board), inputs=_inputs(board))
     chips = {one.chip for one in board.controllers}
     only_pico = chips == {"rp2040"}
     return filled(
