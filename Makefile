@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo play quick test browsers mutants check docs drawings print circuit wheels arm64 firmware emulators clean
+.PHONY: install install-table demo play quick test browsers mutants check docs drawings fab print circuit wheels arm64 firmware emulators clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -94,6 +94,15 @@ drawings: install
 	$(BIN)/python -m workshop.draw
 	$(BIN)/python -m hardware.draw
 	$(BIN)/python -m simulator.draw_field
+
+# for a board house: the printed circuit board of a board of tiles, laid out, checked by the rules and packed into docs/fab, if that is
+# stale; then its own test. KiCad is half a gigabyte
+fab: install
+	.ci/install-apt fab
+	$(PIP) --editable '.[fab]'
+	$(BIN)/python -m workshop.fab
+	$(BIN)/python -m workshop.draw
+	$(BIN)/python -m pytest tests/workshop/test_tile.py tests/workshop/test_fab.py
 
 # for the bench: the carrier that holds the sensors and the case as STL, the paper templates as PDF, in build/print; BOARD=name for another board
 print: install-table

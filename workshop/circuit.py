@@ -8,19 +8,26 @@ data sheet says is an assumption and called so. Stands alone because it is a com
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import networkx
 
 from hardware import load_board
 from hardware.draw import ROOT
 from simulator.magnets import POLARISATION_T, field_mt
 from simulator.make_field_table import solve_with_magpylib
+from workshop.tile import parts, tile_of
 
+Point = tuple[float, float]
 FIRMWARE = ROOT / "hardware/firmware"
 
 
@@ -257,6 +264,126 @@ def one_side_off() -> Iterator[Check]:
     yield Check("Pico selects: EN above ground", 0.3 * 3.3, 3.3 / 11, "V", "10 k up, 1 k down")
 
 
+# ---------------------------------------------------------------- tiles
+
+_TILES = "tile-10x10"
+_RIBBON_M = 0.2  # each of three; its strands are AWG 28: 0.213 ohm a metre; a plug's contact 0.02 ohm, an assumption
+_PLANE_PF_M = 100.0  # a track of 0.2 mm over ground, 1.6 mm of FR-4: 60 to 80 by the usual formula
+_SHEET_OHM = 0.0005  # a square of 35 um copper
+_SHEET = 50.0  # where a tile's upper left corner lies on KiCad's sheet
+
+
+def tracks() -> dict[str, list[tuple[Point, Point, float]]]:
+    """Return the tracks of each net of the tile that is packed in `docs/fab`: ends and width, in KiCad's millimetres."""
+    with zipfile.ZipFile(ROOT / f"docs/fab/{_TILES}.zip") as packed:
+        text = packed.read(f"{_TILES}.kicad_pcb").decode()
+    names = dict(re.findall(r'^  \(net (\d+) "(.*)"\)$', text, re.MULTILINE))
+    found: dict[str, list[tuple[Point, Point, float]]] = {name: [] for name in names.values()}
+    number = r"([-\d.]+)"
+    segment = rf"\(segment \(start {number} {number}\) \(end {number} {number}\) \(width {number}\).*?\(net (\d+)\)"
+    for *figures, net in re.findall(segment, text):
+        x0, y0, x1, y1, width = map(float, figures)
+        found[names[net]].append(((x0, y0), (x1, y1), width))
+    return found
+
+
+def lengths(laid: Mapping[str, list[tuple[Point, Point, float]]]) -> dict[str, float]:
+    """Return the length of all tracks of each net, in metres."""
+    return {net: sum(math.dist(start, end) for start, end, _ in lines) / 1000 for net, lines in laid.items()}
+
+
+def supply_ohm(lines: Sequence[tuple[Point, Point, float]]) -> float:
+    """Return the resistance of the supply's tracks between the pins of J1 and those of J2 (1 and 20 of each)."""
+    net: Any = networkx.Graph()
+    ends = {end for line in lines for end in line[:2]}
+    for start, end, width in lines:
+        along = {}
+        for place in ends:  # what ends on this track's copper is joined to it there
+            length = math.dist(start, end) or 1e-9
+            share = sum((p - a) * (b - a) for p, a, b in zip(place, start, end, strict=True)) / length**2
+            nearest = [a + min(max(share, 0), 1) * (b - a) for a, b in zip(start, end, strict=True)]
+            if math.dist(nearest, place) < width / 2 + 0.01:
+                along[place] = min(max(share, 0), 1) * length
+        for one, other in itertools.pairwise(sorted(along, key=along.__getitem__)):
+            ohm = _SHEET_OHM * (along[other] - along[one]) / width
+            net.add_edge(one, other, ohm=max(ohm, 1e-9))
+    tile = tile_of(load_board(_TILES))
+    for part in parts(tile):
+        if part.ref in ("J1", "J2"):
+            for side in (1, -1):  # pins 1 and 20 lie at opposite corners; KiCad's y runs down
+                x, y = _SHEET + part.x + 11.43 * side, _SHEET + tile.size[1] - part.y + 1.27 * side
+                on_pad = [n for n in net if isinstance(n, tuple) and max(abs(n[0] - x), abs(n[1] - y)) < 0.86]
+                for node in on_pad:
+                    net.add_edge(part.ref, node, ohm=1e-6)
+    joined = net.subgraph(networkx.node_connected_component(net, "J1"))
+    found: Any = networkx.resistance_distance(joined, "J1", "J2", "ohm")
+    return float(found)
+
+
+def settling_on_tiles(volts: float, converter: str, long: Mapping[str, float]) -> float:
+    """Return after how many microseconds the converter holds the last tile's next sensor within 2 mV; select lines included.
+
+    With a Pico all tiles hang on one line, each behind its 1 kilohm; with a Nano a line passes through the tiles before.
+    """
+    (pf, ohm), high, low = _CONVERTER[converter], volts - 0.2, 0.2  # a DRV5055 swings to 0.2 V of each end
+    sig = [name for name in long if re.fullmatch(r"SIG\d", name)]
+    tracks_m = sum(long[name] for name in sig) if converter == "pico" else 4 * max(long[name] for name in sig)
+    line = _PLANE_PF_M * tracks_m + 3 * _WIRE_PF_M * _RIBBON_M * (2 if converter == "pico" else 1)
+    out = max(length for name, length in long.items() if name.startswith("OUT"))
+    common = _COMMON_PF + _PLANE_PF_M * max(long["SIG0T"], long["SIG1T"])
+    others = 3 if converter == "pico" else 0  # multiplexers that are off
+    deck = f"""
+Vlow target 0 {low}
+Bsensor 0 out I = min(2m, max(-1m, (V(target) - V(out)) / 50))
+Cout out 0 {5 + _PLANE_PF_M * out}p ic={low}
+Ron out common {_OHM[volts]}
+Ccommon common 0 {common}p ic={high}
+Rline common line {_LINE_OHM}
+Cline line 0 {line}p ic={high}
+Rothers line off {_LINE_OHM / max(others, 1)}
+Cothers off 0 {others * common + 0.1}p ic={high}
+Radc line hold {ohm - _LINE_OHM + 50}
+Cadc hold 0 {pf}p ic={high}
+.tran 10n 60u uic
+.meas tran settled when v(hold)={low + 0.002} fall=last
+"""
+    (seconds,) = ngspice(deck, "settled")
+    selecting = 1.2 * 10_000 * (2 * 10 + _PLANE_PF_M * max(long[f"S{n}T"] for n in range(4))) * 1e-12
+    return (seconds + selecting) * 1e6
+
+
+def lost_to_the_last_tile(ohm: float, tile_ma: float) -> float:
+    """Return by how many volts the last tile's supply, plus and ground, is below the first's: `ohm` from header to header of a tile."""
+    ribbon = (0.213 * _RIBBON_M + 2 * 0.02) / 2  # two strands each way
+    below = [n * tile_ma / 1000 for n in (3, 2, 1)]  # what each ribbon carries
+    return sum(amperes * (2 * ribbon + ohm) for amperes in below)
+
+
+def tiles() -> Iterator[Check]:
+    """Yield the same questions of four tiles, with the tracks that they have."""
+    laid = tracks()
+    long, ohm = lengths(laid), supply_ohm(laid["V+"])
+    longest = max(length for name, length in long.items() if name.startswith(("OUT", "SIG")))
+    for asked, volts, converter, allowed in (
+        ("four tiles, Nano: next square settled", 5.0, "avr", 26 - _defined("SAMPLING_US", "avr") + 3),
+        ("four tiles on 3.3 V, Pico: next square settled", 3.3, "pico", _defined("SETTLE_US", "rp2040")),
+    ):
+        at = f"longest track {1000 * longest:.0f} mm, three ribbons of {_RIBBON_M:g} m"
+        yield Check(asked, allowed, settling_on_tiles(volts, converter, long), "us", at)
+    at = f"5 %, fixed; {1000 * ohm:.0f} milliohm of tracks on each tile"
+    yield Check("four tiles, 10 mA each: lost to the last one", 250, 1000 * lost_to_the_last_tile(ohm, 250), "mV", at)
+    right, wrong = entry(5.0, 100 * 0.010 + 0.03)
+    yield Check("four tiles, 1.03 A: lost in fuse and transistor", 0.3, 5 - right, "V", "fuse 0.15 ohm")
+    yield Check("four tiles, the wrong way round: reaches them", 0.3, -wrong, "V", "a tile's D1 behind Q1")
+    for asked, volts, ohm, lines_high in (
+        ("Nano on, tiles off: select lines", 5.2, 10_000 / 4, 4),
+        ("tiles on, Nano off: SIG lines", 5.0, _LINE_OHM, 8),
+    ):
+        one, together = fed(volts, ohm, lines_high)
+        yield Check(f"{asked}, one", 20.0, one, "mA", "four tiles")
+        yield Check(f"{asked}, together", 100.0, together, "mA", f"{lines_high} high")
+
+
 # ---------------------------------------------------------------- fields
 
 
@@ -281,7 +408,7 @@ def fields() -> Iterator[Check]:
 
 def main() -> int:
     """Print the table; return the exit code."""
-    checks = [*multiplexers(), *lines(), *supplies(), *one_side_off(), *fields()]
+    checks = [*multiplexers(), *lines(), *supplies(), *one_side_off(), *tiles(), *fields()]
     print(*checks, sep="\n")
     return 0 if all(check.holds for check in checks) else 1
 

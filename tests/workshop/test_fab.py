@@ -1,0 +1,72 @@
+"""The board that is packed for a house, held against KiCad's rules once more; and the router. Skipped without the tools of `make fab`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hardware.draw import ROOT
+from workshop.fab import ZIPS, tiles
+
+pytest.importorskip("skimage", reason="make fab brings it")
+from workshop.tile_router import CLEARANCE, Net, NoWayError, Router, Shape
+
+KICAD = "/usr/bin/python3"
+needs_kicad = pytest.mark.skipif(
+    not any(Path("/usr/lib/python3/dist-packages").glob("pcbnew.py")), reason="make fab brings KiCad"
+)
+
+
+def found(board: Path) -> list[str]:
+    """Return how many violations, open connections and faults of footprints KiCad finds in a board's file."""
+    subprocess.run([KICAD, ROOT / "workshop/tile_board.py", "rules", board], check=True, capture_output=True)
+    return re.findall(r"Found (\d+)", board.with_suffix(".rules.txt").read_text(encoding="utf-8"))
+
+
+@needs_kicad
+@pytest.mark.process
+@pytest.mark.parametrize("name", tiles())
+def test_the_rules_find_nothing_and_would(name: str, tmp_path: Path) -> None:
+    """No violation, nothing open; a track that is taken out, and one that is too near, are found."""
+    with zipfile.ZipFile(ZIPS / f"{name}.zip") as packed:
+        text = packed.read(f"{name}.kicad_pcb").decode()
+    board = tmp_path / "tile.kicad_pcb"
+    board.write_text(text, encoding="utf-8")
+    assert found(board) == ["0", "0", "0"]
+    tracks = re.findall(r"^  \(segment .*\)$", text, re.MULTILINE)
+    board.write_text(text.replace(tracks[len(tracks) // 2], ""), encoding="utf-8")
+    assert int(found(board)[1]) == 1
+    thin = next(track for track in tracks if "(width 0.2)" in track)
+    board.write_text(text.replace(thin, thin.replace("(width 0.2)", "(width 1.5)")), encoding="utf-8")
+    assert int(found(board)[0]) > 0
+
+
+def pad(net: str, x: float, y: float) -> Shape:
+    """Return a pad of 1 x 1 mm on the front."""
+    return Shape(net, ("front",), (x, y), (x, y), size=(1.0, 1.0), solder=True)
+
+
+def test_two_nets_that_cross() -> None:
+    """Each comes whole from pad to pad; on one side they keep their distance, so one goes below."""
+    pads = [pad("a", 1, 5), pad("a", 9, 5), pad("b", 5, 1), pad("b", 5, 9)]
+    nets = [Net("a", 0.2, pads[:2]), Net("b", 0.2, pads[2:])]
+    Router((10, 10), 0.5, pads).lay(nets)
+    for net in nets:
+        assert all(a.end == b.start and set(a.sides) & set(b.sides) for a, b in pairwise(net.laid))
+        for (x, y), one in zip((net.laid[0].start, net.laid[-1].end), net.pads, strict=True):
+            assert max(abs(x - one.start[0]), abs(y - one.start[1])) <= 0.5
+    assert any(shape.hole for net in nets for shape in net.laid)
+
+
+def test_a_wall_has_no_way() -> None:
+    """Copper from edge to edge on both sides is named as what it is: no way for that net."""
+    wall = Shape("w", ("front", "back"), (5, 0), (5, 10), 0.5)
+    pads = [pad("a", 2, 5), pad("a", 8, 5)]
+    with pytest.raises(NoWayError, match="a at"):
+        Router((10, 10), 0.5, [*pads, wall]).lay([Net("a", 0.2, pads)])
+    assert CLEARANCE >= 0.15  # what houses make without asking
