@@ -15,7 +15,7 @@ from typing import NamedTuple
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
 from benchmarks.hands import HandsAtBoard, Maker, rank_at
-from firmware_bridge.messages import BoardMessage, Frame, Hello
+from firmware_bridge.messages import BoardMessage, Frame, Hello, Reading
 from hardware import BoardFile
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
@@ -306,6 +306,8 @@ class HandMatch:
     """Of the readings that were just taken back, the last ply first: whether each was right."""
     _framed_ms: int = 0
     """When the last frame arrived."""
+    _shown: tuple[Reading, ...] = ()
+    """What it showed."""
     _silences: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=8))
     """The last holes: from one frame to the next."""
     _denies: bool = False
@@ -504,16 +506,18 @@ class HandMatch:
                 self._measure()
 
     def _look_for_hole(self, messages: Sequence[BoardMessage]) -> None:
-        """Excuse a prompt where frames were known to be missing and something came to stand meanwhile."""
+        """Excuse a prompt where frames were known to be missing and something came to stand meanwhile, or is on its way down after it."""
         hands = self.hands
         for message in messages:
             if isinstance(message, Frame):
                 began_ms, self._framed_ms = self._framed_ms, message.board_ms + hands.boot_ms
+                before, self._shown = self._shown, message.squares
                 if self._framed_ms - began_ms > SILENT_MS:
                     self._silences.append((began_ms, self._framed_ms))
                 if not self.profile.link.hole_every_s or self._framed_ms - began_ms <= KNOWN_HOLE_MS:
                     continue
-                if any(began_ms - LATE_MS <= hands.changed_ms(square) for square in hands.occupied()):
+                came = any(was is Reading.EMPTY is not now for was, now in zip(before, message.squares, strict=False))
+                if came or any(began_ms - LATE_MS <= hands.changed_ms(square) for square in hands.occupied()):
                     self.tally.accidents["hole"] += 1
                     self._accidents.append(Accident("hole", self._framed_ms + HEALS_MS))
                     self._log.append(f"{self._framed_ms} no frames since {began_ms}")
