@@ -17,6 +17,7 @@ from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from referee.terminal import LiveBoard, svg_picture
 from referee.words import LANGUAGES, words
+from tests.amount import languages
 
 SAMPLES = {sample.name: sample for sample in samples() if sample.info and sample.view}
 
@@ -109,16 +110,16 @@ def test_a_castle_for_four() -> None:
     assert rows_of(text("four-armies", "en"), 30)[:14] == CASTLE.splitlines()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", SAMPLES)
-def test_everything_fits_a_small_terminal(name: str, language: str) -> None:
-    """Nothing is wider than 80 or longer than 23 lines (the prompt needs one), and no sentence is cut."""
-    lines = text(name, language).splitlines()
-    assert len(lines) <= 23
-    assert all(len(line) <= 80 for line in lines)
-    assert "…" not in lines[0][2:]
-    banner = lines[1 : lines.index("")]  # the small sentence may take two lines
-    assert " ".join(SAMPLES[name].state(language).detail.split()) in " ".join(" ".join(banner).split())
+@pytest.mark.parametrize(("number", "name"), list(enumerate(SAMPLES)))
+def test_everything_fits_a_small_terminal(number: int, name: str) -> None:
+    """In any language nothing is wider than 80 or longer than 23 lines (the prompt needs one), and no sentence is cut."""
+    for language in languages(number):
+        lines = text(name, language).splitlines()
+        assert len(lines) <= 23, language
+        assert all(len(line) <= 80 for line in lines), language
+        assert "…" not in lines[0][2:], language
+        banner = lines[1 : lines.index("")]  # the small sentence may take two lines
+        assert " ".join(SAMPLES[name].state(language).detail.split()) in " ".join(" ".join(banner).split()), language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
