@@ -155,8 +155,10 @@ class OpenHall:
         plays: bool = True,
         rules: str = "original",
         delay_s: float = 900.0,
+        chooses: bool = False,
     ) -> None:
-        self._delay_s = delay_s
+        """With `chooses` no event is played until it is chosen on the pages."""
+        self._delay_s, self._chooses = delay_s, chooses
         self.folder, self.boards, self._pace, self._starts_games = folder, boards, pace, starts_games
         self.key = StationKey.create()
         self.broker = HallBroker.start(folder / "broker", whole=boards if plays else ())
@@ -173,7 +175,8 @@ class OpenHall:
 
     def open_station(self) -> None:
         """Start the station and its pages, the first time or again."""
-        played = None if self.store is None else Played(self.store, EVENT, self._starts_games)
+        event = None if self._chooses else EVENT
+        played = None if self.store is None else Played(self.store, event, self._starts_games)
         self.station = NotedStation(
             self.broker,
             self.key,
@@ -182,6 +185,7 @@ class OpenHall:
             "screen-key",
             played,
             self._delay_s,
+            chosen=self.folder / "events.json",
         )
         self.station.start()
         self.server = StationServer.start("127.0.0.1", 0, self.station, open_door=ThreadDoor)
