@@ -59,6 +59,7 @@ def tab(browser: Browser) -> Iterator[Tab]:
 def shot(page: Page, name: str) -> None:
     """Take a picture for the documents where that is wanted."""
     if os.environ.get("HALL_PICTURES"):
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=PICTURES / f"{name}.png")
 
 
