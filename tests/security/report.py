@@ -84,7 +84,7 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **Who may touch the kiosk may offer a seat anew**, unless the table has a PIN: the handset that takes it is told all that its seat
   knows. Both screens say so when it happens.
 - **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
-  of other tables, and no seat's letters.
+  of other tables, and no seat's letters. The chief's *New pass* shuts it out. Passes and accounts are made on the pages over https alone.
 - **Who has the link of a [board on a screen](../how-to/board-on-a-screen.md)** moves its pieces, as anybody does who stands at a real
   board. Its secret goes over plain HTTP, unless by https, and stays the same until its file, `screen.key`, is removed. It opens
   nothing else.
