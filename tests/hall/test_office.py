@@ -20,7 +20,7 @@ from referee.net.broker.hall_broker import HallBroker, HallPass
 from referee.net.errors import BrokerControlError
 from referee.net.sealing.signing import OrderKey, StationKey
 from referee.tournament.event.event import EventId
-from referee.tournament.event.reports import trf_of
+from referee.tournament.event.reports import event_as_told, trf_of
 from referee.tournament.hall.accounts import Accounts, Role, Session
 from referee.tournament.hall.lists import MOST_TEXT
 from referee.tournament.hall.office import Office
@@ -209,6 +209,23 @@ def test_a_trf_makes_the_whole_event(desk: Desk) -> None:
     assert [(one["name"], one["players"]) for one in told["events"]] == [("Open 2026", 2), ("Open 2026", 2)]
     broken = "001    1      Ada\n001    3      Bo\n"
     assert desk.word("/event", {"name": "No", "text": broken}) == ("bad-file", "2")
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"system": "knock-out", "draws": "higher-seed"},
+        {"system": "swiss", "accelerated": True},
+        {"system": "swiss", "team_boards": 3},
+        {"system": "round-robin", "tie_breaks": ["direct-encounter", "wins"]},
+    ],
+)
+def test_every_system_is_made_on_the_page(desk: Desk, wish: Told) -> None:
+    """As it was wished for, and the log says who made it."""
+    desk.ask("/event", {**NEW, **wish, "text": "Ada\nBo\nCy\nDi\n"})
+    told = event_as_told(desk.store.load(EventId("open-2026")).event)
+    assert {key: told[key] for key in wish} == wish
+    assert [(entry.note.act, entry.note.who) for entry in desk.store.log(EventId("open-2026"))] == [("create", "Ada")]
 
 
 def _packed(raw: bytes) -> Told:
