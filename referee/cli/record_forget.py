@@ -11,6 +11,8 @@ import msgspec
 
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.forgetting import Forgotten, forget, plain
+from referee.tournament.event.event import EventId
+from referee.tournament.public.folder import PublicFolderError, renew
 from referee.tournament.store import StillPlayingError, StoreError, StoreFormatError, open_store
 
 EVENTS = "events.db"
@@ -47,10 +49,12 @@ def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
     try:
         with closing(open_store(place)) as store:
             rows = store.forget(lambda name: plain(name) == plain(args.player))
+            events = [store.load(EventId(event)).event for event, _ in rows]
+        renewed = renew(Path(place).parent, events)
         seen = forget(Path(place).parent, args.player) if (Path(place).parent / "games").is_dir() else Forgotten()
     except (StillPlayingError, StoreFormatError) as error:
         raise BadInputError(str(error)) from None
-    except StoreError as error:
+    except (StoreError, PublicFolderError) as error:
         raise UnreachableError(str(error)) from None
     if args.json:
         told = [{"event": event, "player": number} for event, number in rows]
@@ -58,6 +62,8 @@ def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
         return 0
     for event, number in rows:
         print(f"{event}: player {number} has no name any more")
+    if renewed is not None:
+        print(f"{renewed}: the pages for the public are without this name")
     for game in seen.games:
         print(f"{game}: its record is without this player")
     print(f"{len(rows)} rows")

@@ -31,7 +31,10 @@ from referee.tournament.event.reports import (
     standings_as_told,
     team_standings_as_told,
 )
+from referee.tournament.public.folder import PublicFolderError, publishing, put_pages, put_prints
+from referee.tournament.public.shown import Names
 from referee.tournament.store import Kept, LogEntry, Note, Store, StoreError, StoreUnreachableError, open_store
+from referee.words import LANGUAGES, own_language
 
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
 
@@ -83,8 +86,12 @@ def add_arguments(parser: LazyParser) -> None:
     )
     for show in shows:
         show.add_argument("--json", action="store_true", help="one JSON document")
-    export = _verb(verbs, "export", "print the event for other programs")
-    export.add_argument("--to", choices=("trf", "trf26", "csv"), required=True)
+    export = _verb(
+        verbs, "export", "print the event for other programs, or write its pages for players, public or paper"
+    )
+    export.add_argument("--to", choices=("trf", "trf26", "csv", "pages", "prints"), required=True)
+    export.add_argument("--folder", type=Path, metavar="FOLDER", help="where pages and prints are written")
+    _add_publishing(export)
 
 
 def _add_hall_verbs(verbs: Subparsers) -> None:
@@ -133,7 +140,34 @@ def _add_serving(parser: Parser) -> None:
         metavar="MINUTES",
         help="spectators see boards so much later (default: 15)",
     )
+    parser.add_argument(
+        "--public", type=Path, metavar="FOLDER", help="write the pages for players and public here, too"
+    )
+    _add_publishing(parser)
     parser.add_argument("--json", action="store_true", help="one ready line on stdout")
+
+
+def _add_publishing(parser: Parser) -> None:
+    """Add the options that say how an event is shown in public."""
+    own = own_language()
+    parser.add_argument(
+        "--public-address",
+        default="",
+        metavar="URL",
+        help="where players find that folder on the web (default: this station)",
+    )
+    parser.add_argument(
+        "--public-names",
+        choices=[names.value for names in Names],
+        default=Names.FULL.value,
+        help="on the web (default: full)",
+    )
+    parser.add_argument(
+        "--public-language",
+        choices=LANGUAGES,
+        default=own,
+        help=f"of pages where no script runs, and of paper (default: {own})",
+    )
 
 
 def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Parser:
@@ -166,7 +200,7 @@ def _register_new(new: Parser) -> None:
     new.add_argument("--from-trf", type=Path, metavar="FILE", help="the event of a TRF16 file, with all its rounds")
 
 
-@told_as(BadInputError, model.EventError, StoreError)
+@told_as(BadInputError, model.EventError, StoreError, PublicFolderError)
 @told_as(UnreachableError, StoreUnreachableError)
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for what the event does not allow, 3 when the store cannot be had."""
@@ -200,7 +234,7 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
         return
     kept = store.load(event_id)
     if args.verb == "export":
-        print_data(exported(kept.event, args.to))
+        _export(kept.event, args)
     elif args.verb == "show":
         _print_rounds(kept.event, args.json)
     elif args.verb == "standings":
@@ -211,6 +245,15 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
         event = _changed(store, kept, args).event
         if args.verb == "pair":
             _print_rounds(event, args.json)
+
+
+def _export(event: model.Event, args: argparse.Namespace) -> None:
+    if args.to not in ("pages", "prints"):
+        print_data(exported(event, args.to))
+        return
+    if args.folder is None:
+        raise BadInputError(f"export --to {args.to} needs --folder")
+    (put_prints if args.to == "prints" else put_pages)(args.folder, event, publishing(args))
 
 
 def _changed(store: Store, kept: Kept, args: argparse.Namespace) -> Kept:

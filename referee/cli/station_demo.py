@@ -13,11 +13,13 @@ from referee.door.front_door import WebAddressError
 from referee.net.errors import LinkError
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.simulated_players import hall_event
+from referee.tournament.public.folder import PublicFolderError
 
 MOST_TABLES = 60
 
 
 @told_as(UnreachableError, LinkError, WebAddressError)
+@told_as(BadInputError, PublicFolderError)
 def run_demo(args: argparse.Namespace) -> int:
     """Play the event until it is over or told to end; exit 3 when something cannot be had."""
     if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20:

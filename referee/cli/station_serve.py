@@ -23,11 +23,12 @@ from referee.tournament.event.event import EventError, EventId
 from referee.tournament.hall.accounts import AccountError, Accounts, Role
 from referee.tournament.hall.pages import RUNNING, RunningHall
 from referee.tournament.hall.station import Played
+from referee.tournament.public.folder import PublicFiles, PublicFolderError, publishing, remember
 from referee.tournament.store import StoreError, StoreUnreachableError, open_store
 
 
 @told_as(UnreachableError, LinkError, WebAddressError)
-@told_as(BadInputError, AccountError, EventError, StoreError, TopicError, CredentialError)
+@told_as(BadInputError, AccountError, EventError, StoreError, TopicError, CredentialError, PublicFolderError)
 @told_as(UnreachableError, StoreUnreachableError)
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
@@ -61,8 +62,21 @@ def open_hall(
 ) -> RunningHall:
     """Open a hall as the options of serving have it. Raises `WebAddressError` for an address that cannot be had, `LinkError`."""
     tls, delay_s = _tls(args, state), 60 * args.delay
+    public, how = PublicFiles(args.public), publishing(args)
+    if args.public is not None:
+        remember(state, args.public, how)
     return RunningHall(
-        state, stack, accounts, web=args.web, tls=tls, port=args.port, delay_s=delay_s, boards=boards, played=played
+        state,
+        stack,
+        accounts,
+        web=args.web,
+        tls=tls,
+        port=args.port,
+        delay_s=delay_s,
+        boards=boards,
+        played=played,
+        public=public,
+        how=how,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from email.utils import formatdate
 from html import escape
 from http import HTTPStatus
 from importlib import resources
@@ -43,18 +45,61 @@ _FOR_HALLS = (
         "ask.",
         "clock.",
         "end.",
+        "finale.",
         "games.",
         "hall.",
         "health.",
         "language.",
         "phase.",
         "proof.",
+        "public.",
         "rank.",
         "record.",
         "refusal.",
     ),
     *("result.", "saw.apart", "seat.", "seats.", "text.", "turn.", "verdict."),
 )
+_FOR_PUBLIC = (
+    *(
+        "clock.",
+        "end.",
+        "finale.",
+        "games.all",
+        "language.",
+        "phase.",
+        "proof.",
+        "public.",
+        "rank.",
+        "result.",
+        "seat.",
+        "seats.",
+    ),
+    *("text.", "turn."),
+    *(
+        "hall.age",
+        "hall.board",
+        "hall.bye",
+        "hall.clock-until",
+        "hall.cut",
+        "hall.federation",
+        "hall.language",
+        "hall.live",
+        "hall.name",
+    ),
+    *(
+        "hall.no-game",
+        "hall.place",
+        "hall.players",
+        "hall.points",
+        "hall.rating",
+        "hall.round",
+        "hall.standings",
+        "hall.table",
+        "hall.tie-",
+    ),
+    *("hall.to-move", "hall.withdrawn"),
+)
+_PUBLIC_STATION = ("cards.js", "hall.js", "live.js", "picture.js", "station.css", "tables.js")
 
 
 class Pages:
@@ -113,8 +158,26 @@ def station_files() -> Mapping[str, Answer]:
     """Return everything that a station serves to browsers, by its path; nothing of it is secret."""
     found = _folder("station")
     start = found.pop(f"/{_START}")
-    found |= {"/": start, "/screen": start, "/live": start}
+    found |= {"/": start, "/screen": start}
     return found | library_files() | {"/words.json": _words(lambda key: key.startswith(_FOR_HALLS))}
+
+
+def public_files() -> Iterator[tuple[str, bytes]]:
+    """Yield what the pages of players and public load, by the place that it has in their folder: the same as in `referee/web`."""
+    root = resources.files("referee.web")
+    for folder in ("public", "station", "toolkit"):
+        for name, body in _walk(root / folder, f"{folder}/"):
+            if folder != "station" or name.removeprefix("station/") in _PUBLIC_STATION:
+                yield name.removeprefix("public/") if name.endswith(".html") else name, body
+    words_file = _words(lambda key: key.startswith(_FOR_PUBLIC)).body
+    assert isinstance(words_file, bytes)
+    yield "words.json", words_file
+
+
+def public_file(name: str, body: bytes, at_s: float) -> Answer:
+    """Return the answer that is one of those files, written `at_s` seconds after 1970; browsers ask each time if it is the newest."""
+    answer = served(name, body, keeps=False)
+    return replace(answer, headers={**answer.headers, "Last-Modified": formatdate(at_s, usegmt=True)})
 
 
 def rule_sheet(rules: RuleSet) -> dict[str, Any]:

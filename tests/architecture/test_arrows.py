@@ -168,11 +168,19 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.tournament": (set(), set()),
     "referee.tournament.event": ({"referee.rules"}, {"networkx"}),
     "referee.tournament.store": ({"referee.tournament.event"}, {"msgspec", "sqlalchemy"}),
+    "referee.tournament.public": (
+        {
+            *("referee.rules", "referee.words", "referee.tournament.event", "referee.tournament.store"),
+            *("referee.web.files", "referee.private_file"),
+        },
+        {"segno"},
+    ),
     "referee.tournament.hall": (
         {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
             *("referee.private_file", "referee.table.chain", "referee.table.commitments"),  # a station signs ends
             *("referee.tournament.event", "referee.tournament.store", "referee.door", "referee.web.files"),
+            "referee.tournament.public",
             "referee.library",  # the games that spectators have seen
             "referee.runtime.typed_lines",
         },

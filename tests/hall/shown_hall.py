@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -65,7 +64,7 @@ from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.station import Ordering, Station
 from referee.tournament.hall.tables import HallTables, Json
-from referee.tournament.store import open_store
+from referee.tournament.store import Kept, open_store
 from tests.door.thread_door import ThreadDoor
 
 GAME = "game-1"
@@ -268,7 +267,8 @@ class ShownHall:
         self.tables = tables()
         self.link = SimpleNamespace(up=True)
         self.sessions = SimpleNamespace(end=lambda secret: None)
-        self.spectators = SimpleNamespace(wait=self.live, delay_s=900.0)
+        self.spectators = SimpleNamespace(changed=self.live, delay_s=900.0)
+        self.kept_events = lambda: [Kept(event(), 1)]
         self.ordering = SimpleNamespace(order=self.ordered)
         self.refuses, self.secure = "", True
         self.office = SimpleNamespace(told=self.office_told, act=self.office_act)
@@ -368,11 +368,11 @@ class ShownHall:
             "signs_with": "_0123456789abcdef" * 2,
         }
 
-    def live(self, after: int, patience_s: float) -> tuple[int, str]:
+    def live(self, after: int) -> tuple[int, list[Json]]:
         """Return two of the tables as spectators see them, once."""
-        change, changed = self.tables.wait(after, patience_s)
+        change, changed = self.tables.wait(after, 0)
         wholes = (self.tables.whole(table["board"]) for table in changed if table["board"] in _LIVE)
-        return change, json.dumps([whole for whole in wholes if whole is not None])
+        return change, [whole for whole in wholes if whole is not None]
 
     def ordered(self, who: Session, wanted: Mapping[str, Any]) -> ArbiterAck:
         """Answer an order; `refuses` is the word with which it is refused."""

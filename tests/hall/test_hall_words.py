@@ -155,6 +155,11 @@ PAGES: Mapping[str, Shown] = {
     "office-plain": Shown("/#office", "code", (LAPTOP, PHONE), _plain),
     "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),
     "live": Shown("/live", ".game .board", (LAPTOP, PHONE)),
+    "seats": Shown("/public/cup/", ".language select", (LAPTOP, PHONE)),
+    "round": Shown("/public/cup/round-1.html", ".language select", (LAPTOP, PHONE)),
+    "cross": Shown("/public/cup/cross.html", ".language select", (LAPTOP, PHONE)),
+    "card": Shown("/public/cup/player-7.html", ".language select", (LAPTOP, PHONE)),
+    "slips": Shown("/prints/cup/slips.html", ".language select", (LAPTOP, PHONE)),
     "login": Shown("/", "form.login", (LAPTOP, PHONE)),
 }
 

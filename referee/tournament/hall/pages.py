@@ -1,12 +1,16 @@
 """The pages of a station behind the front door: for arbiters and the room's screen, what they ask, and what they are told as it happens.
 
-    GET  /, /screen, /live, files    the pages
+    GET  /, /screen, files           the pages
+         /public/, and below it      the files for players and public (docs/reference/public-pages.md), to everybody
+         /prints/EVENT/FILE          what is printed                      arbiters
+         /live                       the way to the boards among them
     GET  /api/live                   every board as it was some minutes ago (server-sent events), to everybody
          /games, and below it        the games that spectators have seen (docs/reference/library.md), to everybody
     POST /api/login, /api/screen     a session, in a cookie that scripts cannot read
     POST /api/logout
     GET  /api/me                     who is logged in
     GET  /api/hall                   every table, then each as it changes (server-sent events)
+    GET  /api/posted                 pairings and standings for the room's screen
     GET  /api/tables/BOARD           all that is public of a table        arbiters
     POST /api/order                  an order to a table, and its answer  arbiters
     GET  /api/event, /api/event/ID   an event that is played, without an id the first                 arbiters
@@ -55,6 +59,9 @@ from referee.runtime.typed_lines import TypedLines
 from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
 from referee.tournament.hall.station import Played, Station, screen_key_in
 from referee.tournament.hall.tables import Json
+from referee.tournament.public.folder import PublicFiles, Publisher, PublisherThread, Publishing
+from referee.tournament.public.prints import prints
+from referee.tournament.public.shown import posted
 from referee.tournament.store import StoreError
 from referee.web import files
 
@@ -72,6 +79,7 @@ COOKIE = "hallmarshal"
 RUNNING = "a station is running on this directory"
 _EVENT = re.compile(r"/api/event(?:/([a-z0-9-]+))?(?:\.(trf|csv|log))?")
 _POLICY = files.policy("connect-src 'self'")
+_MOVED = {"/live": "/public/live.html", "/public": "/public/"}
 Changed = Callable[[int, float], tuple[int, str]]
 """Returns the number of the last change, and the tables that changed since a number, as JSON; waits for some seconds until one has."""
 
@@ -92,11 +100,20 @@ _STATUS = {
 class StationServer(files.Pages):
     """The pages of a hall, open to browsers. Made by `start`, ended by `stop`."""
 
-    def __init__(self, hall: Station, secure: bool, state: Path | None = None) -> None:
-        """`state` is where games are kept that spectators have seen; None: nowhere."""
+    def __init__(
+        self,
+        hall: Station,
+        secure: bool,
+        state: Path | None = None,
+        public: PublicFiles | None = None,
+        how: Publishing | None = None,
+    ) -> None:
+        """`state` is where games are kept that spectators have seen; None: nowhere. `public` may have a folder on disk."""
         self._hall, self._secure = hall, secure
+        self._public, self._how = public or PublicFiles(), how or Publishing()
         self._files = files.station_files()
         self._library = None if state is None else library(state, Now, None, self._files)
+        self._publishing = PublisherThread(self._publisher())
 
     @classmethod
     def start(
@@ -108,16 +125,46 @@ class StationServer(files.Pages):
         *,
         shown: str = "",
         state: Path | None = None,
+        public: PublicFiles | None = None,
+        how: Publishing | None = None,
         open_door: type[FrontDoor] = FrontDoor,
     ) -> StationServer:
         """Open the door at this address; port 0 means a free one, `shown` is the address that others know. Raises `WebAddressError`."""
-        made, listener = cls(hall, tls is not None, state), listening(host, port)
+        listener = listening(host, port)
         home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
+        how = how or Publishing()
+        made = cls(hall, tls is not None, state, public, replace(how, address=how.address or f"{home}/public/"))
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
         names = machine_names(host, shown, *certified_names(certificate))
         settings = Settings(_POLICY, names, home, certificate=certificate, key=key, watched=LIVE)
         made.door = open_door([listener], made.answer, settings)
+        made._publishing.start()
         return made
+
+    @property
+    def public_address(self) -> str:
+        """Return where players and public find their pages."""
+        return self._how.address
+
+    def stop(self) -> None:
+        """Close the door, and let the files for the public stay as they are."""
+        self._publishing.stop()
+        super().stop()
+
+    def _publisher(self) -> Publisher:
+        hall = self._hall
+
+        def boards(after: int) -> tuple[int, list[Json]]:
+            return hall.spectators.changed(after)
+
+        return Publisher(
+            self._public,
+            self._how,
+            lambda: [(kept.event, kept.revision) for kept in hall.kept_events()],
+            boards,
+            lambda: hall.spectators.delay_s,
+            "" if self._library is None else self._how.address.replace("/public/", "/games"),
+        )
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request: a file, what a page asks, or what came of what it wants."""
@@ -126,6 +173,8 @@ class StationServer(files.Pages):
         try:
             if request.method == "POST":
                 return self._post(request)
+            if request.path.startswith("/public/"):
+                return self._posted(unquote(request.path.removeprefix("/public/")))
             return self._files.get(request.path) or self._get(request)
         except StoreError as error:
             refused = RefusedError("no-store", str(error))
@@ -138,10 +187,19 @@ class StationServer(files.Pages):
             said["changes"] = refused.changes
         return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
 
+    def _posted(self, name: str) -> Answer:
+        """Return a file for players and public; a name is looked up and never becomes a path."""
+        found = self._public.get(name)
+        if found is None:
+            raise RefusedError("not-found")
+        return files.public_file(name if "." in name else f"{name}index.html", *found)
+
     def _get(self, request: Request) -> Answer:
         if request.path == LIVE:
             return self._live()
-        if not request.path.startswith("/api/"):
+        if request.path in _MOVED:
+            return answer_json(HTTPStatus.SEE_OTHER, {}, {"Location": _MOVED[request.path]})
+        if not request.path.startswith(("/api/", "/prints/")):
             raise RefusedError("not-found")
         return replace(self._get_as(self._who(request), request), known=True)
 
@@ -151,6 +209,8 @@ class StationServer(files.Pages):
             return answer_json(HTTPStatus.OK, hall.told_of(who))
         if parts == ["api", "hall"]:
             return self._all(_secret(request))
+        if parts == ["api", "posted"]:
+            return answer_json(HTTPStatus.OK, {"events": [posted(kept.event) for kept in hall.kept_events()]})
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if len(parts) == 3 and parts[:2] == ["api", "tables"]:
@@ -161,6 +221,8 @@ class StationServer(files.Pages):
             if who.role is not Role.CHIEF:
                 raise RefusedError("not-allowed")
             return answer_json(HTTPStatus.OK, hall.office.told(self._secure))
+        if parts[0] == "prints" and len(parts) == 3:
+            return self._printed(parts[1], parts[2])
         if (named := _EVENT.fullmatch(request.path)) is None:
             raise RefusedError("not-found")
         event, form = hall.playing(named[1] or ""), named[2]
@@ -169,6 +231,14 @@ class StationServer(files.Pages):
         if form:
             return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", event.exported(form).encode())
         return answer_json(HTTPStatus.OK, {**event.event(), "played": hall.named_events()})
+
+    def _printed(self, event_id: str, name: str) -> Answer:
+        event = next((kept.event for kept in self._hall.kept_events() if kept.event.id.value == event_id), None)
+        cards = f"{self._how.address}{event_id}/"
+        page = None if event is None else prints(event, self._how.language, "/public/", cards).get(name)
+        if page is None:
+            raise RefusedError("not-found")
+        return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
 
     def _post(self, request: Request) -> Answer:
         if request.headers.get("x-hallmarshal") != "1":
@@ -288,6 +358,8 @@ class RunningHall:
         delay_s: float,
         boards: tuple[str, ...] | None,
         played: Played | None,
+        public: PublicFiles,
+        how: Publishing,
     ) -> None:
         """Open it. Raises `LinkError`, `WebAddressError`.
 
@@ -328,7 +400,7 @@ class RunningHall:
         )
         self.station.start()
         stack.callback(self.station.stop)
-        self._pages = StationServer.start(*web, self.station, tls, shown=shown, state=state)
+        self._pages = StationServer.start(*web, self.station, tls, shown=shown, state=state, public=public, how=how)
         stack.callback(self._pages.stop)
         self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -342,6 +414,7 @@ class RunningHall:
             "web": self._url,
             "screen": f"{self._url}/screen#{self.station.screen_key}",
             "live": f"{self._url}/live",
+            "public": self._pages.public_address,
             "broker": f"{address.host}:{address.port}",
         }
 

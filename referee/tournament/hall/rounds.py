@@ -101,6 +101,10 @@ class Rounds:
 
     # ---- what pages show
 
+    def kept(self) -> Kept:
+        """Return the event as it is in the store now."""
+        return self._load()
+
     def event(self) -> Json:
         """Return the event as an arbiter's page shows it."""
         kept = self._load()

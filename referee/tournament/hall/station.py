@@ -44,7 +44,7 @@ from referee.tournament.hall.accounts import (
 from referee.tournament.hall.office import Office
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json, Spectators
-from referee.tournament.store import Store, StoreError
+from referee.tournament.store import Kept, Store, StoreError
 
 _log = logging.getLogger(__name__)
 
@@ -336,6 +336,10 @@ class Station:
         """Return the spectators' delay service. Only where there is one."""
         assert self._delayed is not None
         return self._delayed
+
+    def kept_events(self) -> list[Kept]:
+        """Return the events that are played, as they are in the store now."""
+        return [rounds.kept() for rounds in list(self.events.values())]
 
     @property
     def rounds(self) -> Rounds | None:

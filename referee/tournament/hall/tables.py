@@ -308,10 +308,14 @@ class Spectators:
             return self._shared[after][1]
 
     def _told_after(self, after: int) -> tuple[int, str]:
+        change, told = self.changed(after)
+        return change, json.dumps(told, ensure_ascii=False)
+
+    def changed(self, after: int) -> tuple[int, list[Json]]:
+        """Return the number of the last change, and each board that has changed after `after`."""
         change, changed = self._tables.wait(after, 0)
         wholes = (self._tables.whole(table["board"]) for table in changed)
-        told = [{key: whole[key] for key in _SHOWN} for whole in wholes if whole is not None]
-        return change, json.dumps(told, ensure_ascii=False)
+        return change, [{key: whole[key] for key in _SHOWN} for whole in wholes if whole is not None]
 
     def _take(self, value: StationIncoming) -> None:
         if isinstance(value, FromBoard):

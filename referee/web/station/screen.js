@@ -5,11 +5,14 @@ import { drawing } from "../toolkit/press_guard.js";
 import { t } from "../toolkit/words.js";
 import { card } from "./cards.js";
 import { ask, languages, learnWords, listen } from "./hall.js";
+import { slides } from "./posted.js";
 import { EMPTY, afterNews, anyRuns, byNeed, level } from "./tables.js";
 
-/** @import { Told } from "./types.d.ts" */
+/** @import { Posted, Told } from "./types.d.ts" */
 
 const TICK_MS = 250;
+const SLIDE_MS = 12000;
+const POSTED_MS = 60000; // what is posted is asked for again, whatever was heard
 const CARD_EM = [19, 9.5]; // width and height of a card with one alert, in its own letters
 const GAP_PX = 10;
 const [LEAST_PX, MOST_PX] = [10, 40];
@@ -17,6 +20,9 @@ const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 let hall = EMPTY;
 let known = false; // the station shows us the hall
 let grid = { columns: 1, size: MOST_PX };
+/** @type {Posted[]} */
+let posted = [];
+let slide = 0; // which is shown; the first is all tables
 let fits = false; // the letters have been chosen for these tables and this window
 const redraw = drawing(draw);
 
@@ -24,6 +30,12 @@ function draw() {
   const now = performance.now();
   if (!known) {
     patch(root, [h("h1", {}, t("hall.title")), h("p", {}, t("hall.screen-how"))]);
+    return;
+  }
+  const shown = slides(posted, hall, innerWidth, innerHeight);
+  if (slide % (shown.length + 1) > 0) {
+    patch(root, [bar(now), shown[(slide % (shown.length + 1)) - 1]]);
+    fits = false;
     return;
   }
   if (!fits) grid = spread(hall.tables.size, innerWidth - 32, innerHeight - 90);
@@ -37,20 +49,25 @@ function draw() {
 }
 
 /** @param {number} now */
+function bar(now) {
+  const calls = byNeed(hall, now).filter((table) => level(table) === "urgent").length;
+  return h(
+    "div",
+    { class: "bar", key: "bar" },
+    h("h1", {}, t("hall.title")),
+    !hall.connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
+    h("span", { class: "soft" }, calls ? t("hall.needs", { count: calls }) : t("hall.all-well")),
+    h("span", { class: "push" }),
+    languages(fit),
+  );
+}
+
+/** @param {number} now */
 function screen(now) {
   const all = byNeed(hall, now);
-  const calls = all.filter((table) => level(table) === "urgent").length;
   const style = `font-size: ${grid.size}px; --columns: ${grid.columns}`;
   return [
-    h(
-      "div",
-      { class: "bar", key: "bar" },
-      h("h1", {}, t("hall.title")),
-      !hall.connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
-      h("span", { class: "soft" }, calls ? t("hall.needs", { count: calls }) : t("hall.all-well")),
-      h("span", { class: "push" }),
-      languages(fit),
-    ),
+    bar(now),
     h(
       "div",
       { class: "tables", key: "tables", style },
@@ -87,8 +104,16 @@ function spread(count, width, height) {
 /** @param {Told} told */
 function take(told) {
   const cut = hall.connected !== told.connected;
+  if (hall.event !== told.event) learnPosted();
   hall = afterNews(hall, told, performance.now());
   if (told.tables.length > 0 || cut) fit();
+}
+
+/** Ask for pairings and standings. */
+async function learnPosted() {
+  const answer = await ask("/api/posted");
+  if (answer.ok) posted = /** @type {{ events: Posted[] }} */ (answer.body).events;
+  redraw();
 }
 
 async function lost() {
@@ -109,6 +134,11 @@ async function enter() {
   if (!known) return;
   listen("/api/hall", take, lost);
   setInterval(() => anyRuns(hall.tables.values()) && redraw(), TICK_MS);
+  setInterval(learnPosted, POSTED_MS);
+  setInterval(() => {
+    slide += 1;
+    redraw();
+  }, SLIDE_MS);
   addEventListener("resize", fit);
 }
 

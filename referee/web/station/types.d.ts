@@ -174,6 +174,14 @@ export interface Standing extends Numbered {
   [tieBreak: string]: unknown;
 }
 
+/** An event as the room's screen shows it. */
+export interface Posted {
+  id: string;
+  name: string;
+  round: Omit<Round, "reasons"> | null;
+  standings: Standing[];
+}
+
 export interface Event {
   id: string;
   name: string;

@@ -1,0 +1,59 @@
+"""What of an event is public: an event of its own, made of what everybody may see and of nothing else.
+
+All pages and prints are made of this value, so what an arbiter alone knows (a draft, reasons, byes that players have asked for, the
+seed) cannot come onto one by mistake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+from referee.tournament.event import event as model
+from referee.tournament.event.reports import round_as_told, standings_as_told
+
+
+class Names(Enum):
+    """How players are called where everybody reads it. The value is the stable word of `--public-names`."""
+
+    FULL = "full"
+    INITIALS = "initials"
+    NUMBERS = "numbers"
+
+    def of(self, player: model.Player) -> str:
+        """Return what a player is called; two of one name, or of the same initials, differ by their numbers."""
+        if self is Names.FULL or player.name == f"#{player.number}":  # who was forgotten is a number already
+            return player.name
+        if self is Names.NUMBERS:
+            return f"#{player.number}"
+        parts = [part for part in player.name.split() if part[0].isalnum()] or [player.name]
+        first = [f"{part[0]}." for part in (parts if len(parts) < 2 else (parts[0], parts[-1]))]
+        return f"{' '.join(first)} (#{player.number})"
+
+
+def public_event(event: model.Event, names: Names) -> model.Event:
+    """Return an event as everybody may see it: published rounds without reasons, and players as `names` calls them."""
+    return model.Event(
+        event.id,
+        event.name,
+        event.rounds_planned,
+        event.system,
+        event.scoring,
+        event.tie_breaks,
+        details=replace(event.details, arbiter=""),
+        players=tuple(replace(player, name=names.of(player)) for player in event.players),
+        rounds=tuple(_without_reasons(round_) for round_ in event.rounds),
+    )
+
+
+def posted(event: model.Event) -> dict[str, Any]:
+    """Return an event as it hangs in the hall, with whole names, as JSON values: the last round and the standings."""
+    shown = public_event(event, Names.FULL)
+    last = round_as_told(shown, shown.rounds[-1], reasons=False) if shown.rounds else None
+    return {"id": shown.id.value, "name": shown.name, "round": last, "standings": standings_as_told(shown)}
+
+
+def _without_reasons(round_: model.Round) -> model.Round:
+    pairings = tuple(replace(pairing, reasons=()) for pairing in round_.pairings)
+    return replace(round_, pairings=pairings, byes=tuple(replace(bye, reasons=()) for bye in round_.byes))

@@ -1,0 +1,198 @@
+"""The plain files for players and public: what is in them and what never is, how they are written, and that a forgotten name goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+from referee.tournament.event import acts
+from referee.tournament.event import event as model
+from referee.tournament.public.folder import (
+    MANIFEST,
+    PublicFiles,
+    PublicFolderError,
+    Publisher,
+    Publishing,
+    put_event,
+    put_pages,
+    remember,
+)
+from referee.tournament.public.prints import prints
+from referee.tournament.public.shown import Names, posted
+from referee.tournament.store import open_store
+
+NAMES = ("Ada Canary", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst")
+HIDDEN = ("Canary Arbiter", "half", "same-points", "halves", "seat-", "reasons", "draft", "90210")
+"""What an arbiter alone knows: the arbiter's own name here, a bye asked for, reasons of pairings, the seed."""
+
+
+def event(rounds: int = 2) -> model.Event:
+    """Return an event of five whose last round is on, with a bye that somebody has asked for and a draft where all are over."""
+    details = model.Details(place="Sint-Niklaas", starts="2026-08-14", arbiter="Canary Arbiter")
+    made = model.Event(model.EventId("open"), "Open <2026>", 5, seed=90210, details=details)
+    made = acts.enter_all(made, [acts.Entry(name, 1500 - place) for place, name in enumerate(NAMES)])
+    for number in range(1, rounds + 1):
+        made = acts.publish(acts.propose(made))
+        for pairing in made.rounds[-1].pairings:
+            made = acts.record(made, number, pairing.table, model.Result.RED_WINS)
+    made = acts.request_bye(made, model.PlayerNumber(1), rounds + 1, model.ByeKind.HALF)
+    return acts.propose(made)
+
+
+def written(folder: Path) -> dict[str, str]:
+    """Return all of a folder's files but what every page loads."""
+    found = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path): (folder / path).read_text() for path in found if path.parts[0] in ("open", "live", "index.html")}
+
+
+@pytest.mark.parametrize("names", Names)
+def test_nothing_is_public_but_what_is_published(names: Names, tmp_path: Path) -> None:
+    """No draft, reason, wish, seed or arbiter is in any file; where names are not to be told, no name is either."""
+    put_pages(tmp_path, event(), Publishing("en", names))
+    files = written(tmp_path)
+    assert len(files) == 1 + 1 + 2 + 2 + len(NAMES)
+    whole = "\n".join(files.values())
+    for word in HIDDEN:
+        assert word not in whole.replace("hall.bye-half", ""), word
+    assert "round-3" not in whole
+    assert ("Ada" in whole) == (names is Names.FULL)
+    assert ("A. C. (#1)" in whole) == (names is Names.INITIALS)
+    assert "<2026>" not in whole
+    assert "Open &lt;2026&gt;" in whole
+
+
+def test_the_room_s_screen_has_whole_names_and_nothing_else() -> None:
+    """What hangs in the hall is no web page, but it holds no draft and no reason."""
+    told = json.dumps(posted(event()))
+    assert "Ada Canary" in told
+    assert [word for word in HIDDEN if word in told] == []
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_every_link_leads_to_a_file(rounds: int, tmp_path: Path) -> None:
+    """On pages, and on prints, whose players' cards are at the address on the QR code."""
+    put_pages(tmp_path, event(rounds), Publishing("de"))
+    for name in written(tmp_path):
+        for link in re.findall(r'(?:href|src)="([^"]*)"', (tmp_path / name).read_text()):
+            target = (tmp_path / name).parent / link
+            assert (target / "index.html" if link.endswith("/") else target).is_file(), (name, link)
+    assert set(prints(event(rounds), "fr", "../", "http://hall/public/open/")) == {
+        *("tables.html", "names.html", "standings.html", "cross.html", "cards.html", "slips.html")
+    }
+
+
+def test_what_has_not_changed_is_not_written(tmp_path: Path) -> None:
+    """A result changes its round, standings and cross table, where everybody sits not at all, and the cards of whom it concerns."""
+    files, how = PublicFiles(tmp_path), Publishing()
+    published = acts.publish(event(1))
+    assert put_event(files, published, how) > 0
+    assert put_event(files, published, how) == 0
+    kept = {name: (tmp_path / name).stat().st_mtime_ns for name in written(tmp_path)}
+    table = published.rounds[-1].pairings[0]
+    put_event(files, acts.record(published, 2, 1, model.Result.DRAW), how)
+    changed = {name for name, at in kept.items() if (tmp_path / name).stat().st_mtime_ns != at}
+    assert {"open/round-2.html", "open/standings.html", "open/cross.html"} <= changed
+    assert {f"open/player-{number}.html" for number in table.players} <= changed
+    assert not {"open/index.html", "open/round-1.html"} & changed
+    unpublished = replace(published, rounds=published.rounds[:1])
+    put_event(files, unpublished, how)
+    assert not (tmp_path / "open/round-2.html").exists()
+    assert "open/round-2.html" not in json.loads((tmp_path / MANIFEST).read_text())
+
+
+def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
+    """Whoever reads while a file is written anew gets the old one or the new one, whole."""
+    bodies = [letter * (200_000 + 1000 * place) for place, letter in enumerate("abcd")]
+    files = PublicFiles(tmp_path)
+    files.put("open/", {"index.html": bodies[0]})
+    over, seen = threading.Event(), set[str]()
+
+    def read() -> None:
+        while not over.is_set():
+            seen.add((tmp_path / "open/index.html").read_text())
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for turn in range(60):
+        files.put("open/", {"index.html": bodies[turn % 4]})
+    over.set()
+    reader.join()
+    assert seen <= set(bodies)
+    assert not list(tmp_path.rglob("*.new"))
+
+
+@contextmanager
+def _umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def test_a_web_server_may_read_it_and_what_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    """Also where the station's own files are for nobody else; a folder with other files is refused, and nothing in it changed."""
+    with _umask(0o077):
+        put_pages(tmp_path / "web", event(), Publishing())
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "web").rglob("*") if path.is_file()}
+    assert modes == {0o644}
+    assert (tmp_path / "web").stat().st_mode & 0o777 == 0o755
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "index.html").write_text("mine")
+    with pytest.raises(PublicFolderError, match="something else"):
+        PublicFiles(tmp_path / "other")
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["index.html"]
+
+
+def _board(names: dict[str, str]) -> dict[str, Any]:
+    return {"board": "t1", "number": 1, "names": names, "view": {"ply": 1}, "info": {"names": names}}
+
+
+def test_boards_call_players_as_the_pages_do(tmp_path: Path) -> None:
+    """In an event's hall nobody is named but its players; who is forgotten has no name there any more at once."""
+    now = [acts.publish(event())]
+    revision = 1
+    told = [(1, [_board({"red": "Ada Canary", "blue": "A Visitor"})]), (1, [])]
+    how = Publishing(names=Names.FULL)
+    publisher = Publisher(PublicFiles(tmp_path), how, lambda: [(now[0], revision)], lambda after: told[min(after, 1)])
+    publisher.look()
+    table = json.loads((tmp_path / "live/table-1.json").read_text())
+    assert table["names"] == table["info"]["names"] == {"red": "Ada Canary", "blue": ""}
+    mark = json.loads((tmp_path / "live/boards.json").read_text())["boards"]["1"]
+    players = (replace(now[0].players[0], name="#1"), *now[0].players[1:])
+    now[0], revision = replace(now[0], players=players), 2
+    publisher.look()
+    assert "Canary" not in "\n".join(written(tmp_path).values())
+    assert json.loads((tmp_path / "live/boards.json").read_text())["boards"]["1"] != mark
+
+
+def test_a_forgotten_player_goes_from_the_folder_of_a_station_that_is_off(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`record forget` writes the pages anew where the station wrote them; without a station's folder there is nothing to do."""
+    state, folder = tmp_path / "state", tmp_path / "web"
+    state.mkdir()
+    with closing(open_store(state / "events.db")) as store:
+        store.create(event())
+    remember(state, folder, Publishing("nl"))
+    export = ["station", "export", "open", "--store", str(state / "events.db"), "--to"]
+    assert main([*export, "pages", "--folder", str(folder)]) == 0
+    PublicFiles(folder).put("live/", {"table-1.json": '{"names": {"red": "Ada Canary"}}'})
+    assert main(["record", "forget", "Ada Canary", str(state)]) == 0
+    assert f"{folder}: the pages" in capsys.readouterr().out
+    whole = "\n".join(path.read_text() for path in folder.rglob("*") if path.suffix in (".html", ".json"))
+    assert "Canary" not in whole
+    assert "#1" in whole
+    assert "Bram Berg" in whole
+    assert main([*export, "prints"]) == 2
+    assert "--folder" in capsys.readouterr().err
