@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, expect
 
 from referee.tournament.public.folder import PublicFiles, Publisher, Publishing
 from tests.hall.shown_hall import event, shown, tables
-from tests.hall.test_hall_pages import Tab
+from tests.hall.test_hall_pages import Tab, shot
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
@@ -99,6 +99,8 @@ def test_any_server_serves_the_folder(browser: Browser, tmp_path: Path) -> None:
         assert again.status == 304
         page.goto(web)
         page.wait_for_url("**/cup/")
+        expect(page.locator(".language select")).to_be_visible()
+        shot(page, "public-seats")
         page.get_by_role("searchbox").fill("bram")
         expect(page.locator("tbody tr:visible")).to_have_count(1)
         expect(page.locator("tbody tr:visible")).to_contain_text("Bram Berg")

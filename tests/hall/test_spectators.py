@@ -50,7 +50,8 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
     with OpenHall(tmp_path, plays=False) as hall:
         for path in ("/api/hall", "/api/tables/t1", "/api/event", "/api/event.trf", "/api/event.csv", "/api/me"):
             assert Client(hall).ask("GET", path)[0] == 401, path
-        assert Client(hall).ask("GET", "/live")[0] == 200
+        assert Client(hall).ask("GET", "/live")[2]["Location"] == "/public/live.html"
+        assert Client(hall).ask("GET", "/public/live.html")[0] == 200
         line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=PATIENCE_S)
         line.request("GET", "/api/live")
         watched = line.getresponse()

@@ -152,7 +152,8 @@ class EventPages:
 
     def event_table(self, table: int) -> int:
         """Return the table of the hall at which a table of a round plays."""
-        return table
+        tables = self.event.tables
+        return tables[table - 1] if table <= len(tables) else table
 
     def _name(self, number: int) -> str:
         return self.event.player(model.PlayerNumber(number)).name

@@ -44,13 +44,16 @@ def public_event(event: model.Event, names: Names) -> model.Event:
         details=replace(event.details, arbiter=""),
         players=tuple(replace(player, name=names.of(player)) for player in event.players),
         rounds=tuple(_without_reasons(round_) for round_ in event.rounds),
+        tables=event.tables,
     )
 
 
 def posted(event: model.Event) -> dict[str, Any]:
-    """Return an event as it hangs in the hall, with whole names, as JSON values: the last round and the standings."""
+    """Return what hangs in the hall, with whole names, as JSON values: the last round, at the hall's tables, and the standings."""
     shown = public_event(event, Names.FULL)
     last = round_as_told(shown, shown.rounds[-1], reasons=False) if shown.rounds else None
+    for table, place in zip((last or {"tables": []})["tables"], shown.tables, strict=False):
+        table["table"] = place
     return {"id": shown.id.value, "name": shown.name, "round": last, "standings": standings_as_told(shown)}
 
 
