@@ -71,6 +71,25 @@ def test_nothing_is_public_but_what_is_published(names: Names, tmp_path: Path) -
     assert "Open &lt;2026&gt;" in whole
 
 
+@pytest.mark.parametrize("system", model.System)
+def test_teams_and_groups_have_their_tables(system: model.System, tmp_path: Path) -> None:
+    """The standings of teams stand before those of players, and groups have a heading each; every system has its pages."""
+    made = model.Event(model.EventId("open"), "Open", 5, system, tie_breaks=tuple(model.TieBreak), seed=5)
+    made = acts.enter_all(made, [acts.Entry(name, 1500 - place) for place, name in enumerate(NAMES[:4])])
+    for team, players in (("Lions", [1, 4]), ("Eagles", [2, 3])) if system is not model.System.ROUND_ROBIN else ():
+        made = acts.BY_NAME["team"](replace(made, team_boards=2), {"name": team, "players": players})
+    made = made if made.teams else acts.BY_NAME["group"](made, {"number": 1, "group": "Juniors"})
+    made = acts.publish(acts.propose(made))
+    for pairing in made.rounds[-1].pairings:
+        made = acts.record(made, 1, pairing.table, model.Result.RED_WINS)
+    put_pages(tmp_path, made, Publishing("da"))
+    standings = (tmp_path / "open/standings.html").read_text()
+    assert ("Juniors" in standings) == bool(made.groups)
+    assert (standings.find("Lions") != -1) == bool(made.teams)
+    assert standings.count("Ada Canary") == 1
+    assert ("Lions" in (tmp_path / "open/player-1.html").read_text()) == bool(made.teams)
+
+
 def test_the_room_s_screen_has_whole_names_and_nothing_else() -> None:
     """What hangs in the hall is no web page, but it holds no draft and no reason."""
     told = json.dumps(posted(event()))

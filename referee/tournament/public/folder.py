@@ -194,7 +194,10 @@ class Publisher:
             put_event(self.files, event, self.how)
         put_index(self.files, [event for event, _ in events], self.how)
         self._put_boards([event for event, _ in events], bool(changed))
-        self._revisions = {event.id.value: revision for event, revision in events}
+        now = {event.id.value: revision for event, revision in events}
+        for gone in set(self._revisions) - set(now):  # it is not played any more, so nobody would bring it up to date
+            self.files.put(f"{gone}/", {})
+        self._revisions = now
 
     def _put_boards(self, events: Sequence[model.Event], renamed: bool) -> None:
         """Write the boards that have changed; all of them where players may be `renamed`."""

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import BYE_SIGNS, sign_of
 from referee.tournament.event.standings import Cell, CellKind, Standing, pairing_cells, standings
+from referee.tournament.event.teams import team_standings
 from referee.tournament.public.markup import Markup, Said, join, tag
 
 DASH = "\u2013"
@@ -210,21 +211,34 @@ class EventPages:
     # ---- standings and cross table
 
     def standings(self) -> Markup:
-        """Return who stands where."""
-        return join(self._titled("hall.standings"), self._scrolled("hall.standings", self._standings(cross=False)))
+        """Return who stands where, teams first."""
+        return join(self._titled("hall.standings"), self._tables(cross=False))
 
     def cross(self) -> Markup:
         """Return the standings with every round of everybody."""
-        return join(self._titled("public.cross"), self._scrolled("public.cross", self._standings(cross=True)))
+        return join(self._titled("public.cross"), self._tables(cross=True))
+
+    def _tables(self, *, cross: bool) -> Markup:
+        kinds = [self._standings(self.lines, cross=cross, who=self._player)]
+        if self.event.team_boards:
+            kinds.insert(0, self._standings(team_standings(self.event), cross=cross, who=self._team))
+        return join(
+            [tag("div", kind, class_="scroll", tabindex=0, role="region", aria_labelledby="title") for kind in kinds]
+        )
+
+    def _player(self, player: model.Player) -> Markup:
+        number = tag("small", f"#{player.number}", class_="soft")
+        return join(self.who(player.number), " ", number, self._gone(player))
+
+    @staticmethod
+    def _team(team: model.Player) -> Markup:
+        return join(tag("b", team.name), " ", tag("small", f"#{team.number}", class_="soft"))
 
     def _titled(self, key: str) -> Markup:
         rounds = self.event.rounds
         return tag("h2", self.said(key), rounds and join(" ", self._round_name(rounds[-1])), id="title")
 
-    def _scrolled(self, key: str, table: Markup) -> Markup:
-        return tag("div", table, class_="scroll", tabindex=0, role="region", aria_labelledby="title")
-
-    def _standings(self, *, cross: bool) -> Markup:
+    def _standings(self, lines: Iterable[Standing], *, cross: bool, who: Callable[[model.Player], Markup]) -> Markup:
         event = self.event
         rounds = [round_.number for round_ in event.rounds] if cross else []
         heads = [
@@ -233,28 +247,22 @@ class EventPages:
         ]
         more = [tag("th", number, scope="col", class_="cell") for number in rounds]
         head = tag("tr", [self._head(key, kind) for key, kind in heads], more)
-        rows = [
-            tag(
-                "tr",
-                tag("td", line.place, class_="no"),
+        rows, group = [], None
+        for line in lines:
+            if event.groups and line.group != group:
+                group = line.group
+                rows.append(tag("tr", tag("th", group or DASH, scope="rowgroup", colspan=len(heads) + len(rounds))))
+            rows.append(
                 tag(
-                    "td",
-                    self.who(line.player.number),
-                    self._number(line.player),
-                    self._gone(line.player),
-                    class_="name",
-                ),
-                tag("td", tag("b", model.points_text(line.points)), class_="no"),
-                [tag("td", model.points_text(value), class_="no tie") for value in line.tie_breaks],
-                [tag("td", self._cell(cell), class_="cell") for cell in line.rounds] if cross else None,
+                    "tr",
+                    tag("td", line.place, class_="no"),
+                    tag("td", who(line.player), class_="name"),
+                    tag("td", tag("b", model.points_text(line.points)), class_="no"),
+                    [tag("td", model.points_text(value), class_="no tie") for value in line.tie_breaks],
+                    [tag("td", self._cell(cell), class_="cell") for cell in line.rounds] if cross else None,
+                )
             )
-            for line in self.lines
-        ]
         return tag("table", tag("thead", head), tag("tbody", rows), class_="sheet standings")
-
-    @staticmethod
-    def _number(player: model.Player) -> Markup:
-        return join(" ", tag("small", f"#{player.number}", class_="soft"))
 
     def _gone(self, player: model.Player) -> Markup | None:
         if player.last_round is None:
@@ -276,7 +284,8 @@ class EventPages:
     def card(self, player: model.Player) -> Markup:
         """Return a player's card: who he is, where he sits now, and his rounds."""
         line, said, rounds = self._cells[player.number], self.said, self.event.rounds
-        about = [f"#{player.number}", player.federation, str(player.rating or "")]
+        teams = [team.name for team in self.event.teams if player.number in team.players]
+        about = [f"#{player.number}", player.federation, str(player.rating or ""), *teams]
         heads = (
             ("", "no"),
             ("hall.table", "no"),

@@ -45,6 +45,10 @@ def public_event(event: model.Event, names: Names) -> model.Event:
         players=tuple(replace(player, name=names.of(player)) for player in event.players),
         rounds=tuple(_without_reasons(round_) for round_ in event.rounds),
         tables=event.tables,
+        draws=event.draws,
+        groups=event.groups,
+        team_boards=event.team_boards,
+        teams=event.teams,
     )
 
 
