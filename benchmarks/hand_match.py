@@ -445,6 +445,8 @@ class HandMatch:
             end_ms = self.hands.restore(self.referee.game).quiet_ms + 12_000
             while self._asked and self.hands.now_ms < end_ms:
                 self._listen(self.hands.now_ms + SLICE_MS, through=True)
+            if self._asked:
+                self._lift_what_is_named()
         if self._asked:
             self.tally.lost += 1
             raise StuckError(f"the board cannot be put right: {self.referee.interpreter.differences()}")
@@ -458,6 +460,14 @@ class HandMatch:
             return
         self.truth = self._games[played].copy()
         self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms + 300)
+
+    def _lift_what_is_named(self) -> None:
+        """Lift a piece that is asked to go though it stands right, and put it back: a hole hid that another one stood there."""
+        occupants = self.referee.game.occupants()
+        for difference in self.referee.interpreter.differences():
+            if difference.wanted is None and (seat := occupants.get(difference.square)) is not None:
+                self._listen(self.hands.lift(difference.square.name) + TOLD_LATE_MS // 6, through=True)
+                self._listen(self.hands.put(seat, difference.square.name) + SLICE_MS, through=True)
 
     def _last_quiet_ms(self) -> int:
         return max((meant.ply.quiet_ms for meant in self._meant.values()), default=0)
