@@ -29,6 +29,7 @@ from hardware.draw import ROOT
 from hardware.wiring import markdown_table
 from workshop.print import PARTS_OF_TILES, solid
 from workshop.tile import KINDS, SAID, Part, Tile, costs, is_whole, parts, tile_of
+from workshop.tile_drawing import assembly
 
 ZIPS, PICTURES = ROOT / "docs/fab", ROOT / "docs/pictures"
 SIDES = {"front": "top", "back": "bottom"}
@@ -45,7 +46,7 @@ _SOURCES = (
 _DEBIAN_PYTHON = "/usr/bin/python3"  # the only one that has KiCad's module
 _DATES = re.compile(r"(CreationDate,|\bdate )[^*<\n]*")
 _DATE = (2026, 1, 1, 0, 0, 0)  # of every file in a zip: the same sources make the same bytes
-_PACKED = (".drl", ".gbr", ".kicad_pcb", ".stl", ".svg", ".txt")
+_PACKED = (".drl", ".gbr", ".kicad_pcb", ".stl", ".txt")
 _SHEET = 50.0  # where the Gerbers' tile begins: tile_board's _FROM_CORNER
 
 
@@ -273,6 +274,8 @@ def make(name: str, folder: Path) -> dict[str, bytes]:
     lay_out(tile, name, folder)
     for part in PARTS_OF_TILES:
         solid(load_board(name), part, folder / "fab" / f"{name}-{part}.stl")
+    pads = json.loads((folder / "pads.json").read_text(encoding="utf-8"))
+    texts |= {f"assembly_{side}.svg": assembly(tile, pads, side) for side in SIDES}
     files = {f"{name}-{end}": text for end, text in (texts | {"order.txt": order_sheet(tile, name)}).items()}
     files |= {
         path.name: path.read_text(encoding="utf-8") for path in (folder / "fab").iterdir() if path.suffix in _PACKED

@@ -251,11 +251,6 @@ def _plot(board: Any, into: Path, name: str) -> None:
         control.SetLayer(layer)
         control.OpenPlotfile(ending, kicad.PLOT_FORMAT_GERBER, ending)
         control.PlotLayer()
-    for ending, layer in (("assembly_front", kicad.F_Fab), ("assembly_back", kicad.B_Fab)):
-        control.SetLayer(layer)
-        options.SetMirror(layer == kicad.B_Fab)
-        control.OpenPlotfile(ending, kicad.PLOT_FORMAT_SVG, ending)
-        control.PlotLayer()
     control.ClosePlot()
     drill = kicad.EXCELLON_WRITER(board)
     drill.SetFormat(True)
