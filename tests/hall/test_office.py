@@ -222,9 +222,12 @@ def test_a_trf_makes_the_whole_event(desk: Desk) -> None:
 )
 def test_every_system_is_made_on_the_page(desk: Desk, wish: Told) -> None:
     """As it was wished for, and the log says who made it."""
-    desk.ask("/event", {**NEW, **wish, "text": "Ada\nBo\nCy\nDi\n"})
+    team = wish.get("team_boards")
+    listed = "name;team\nAda;Reds\nBo;Reds\nCy;Blues\nDi;Blues" if team else "Ada\nBo\nCy\nDi\n"
+    desk.ask("/event", {**NEW, **wish, "text": listed})
     told = event_as_told(desk.store.load(EventId("open-2026")).event)
     assert {key: told[key] for key in wish} == wish
+    assert [len(one["players"]) for one in told["teams"]] == ([2, 2] if team else [])
     assert [(entry.note.act, entry.note.who) for entry in desk.store.log(EventId("open-2026"))] == [("create", "Ada")]
 
 

@@ -16,7 +16,7 @@ from referee.tournament.hall.accounts import RefusedError
 
 MOST_TEXT = 256 * 1024
 """Bytes of a list. It may come packed, since a request has 16 KiB."""
-_COLUMNS = ("name", "rating", "federation")
+_COLUMNS = ("name", "rating", "federation", "group", "team")
 
 
 def text_of(given: Mapping[str, Any]) -> str:
@@ -41,7 +41,8 @@ def is_trf(text: str) -> bool:
 def entries_from(text: str) -> list[acts.Entry]:
     """Return the players of a list: a line each, between commas, semicolons or tabs.
 
-    The first line may name its columns (`name`, `rating`, `federation`); else they stand in this order. Raises `RefusedError`.
+    The first line may name its columns: `name`, `rating`, `federation`, `group`, `team`; else they stand in this order. Raises
+    `RefusedError`.
     """
     text = text.strip("\r\n")
     apart = next((sign for sign in "\t;" if sign in text), ",")
@@ -63,7 +64,8 @@ def entries_from(text: str) -> list[acts.Entry]:
             model.Player(model.PlayerNumber(1), cells.get("name", ""), int(rating), cells.get("federation", "").upper())
         except model.EventValueError as error:
             raise RefusedError("bad-file", f"line {number}: {error}", str(number)) from None
-        entries.append(acts.Entry(cells["name"], int(rating), cells.get("federation", "").upper()))
+        federation, group, team = cells.get("federation", "").upper(), cells.get("group", ""), cells.get("team", "")
+        entries.append(acts.Entry(cells["name"], int(rating), federation, group, team))
     return entries
 
 

@@ -14,7 +14,7 @@
     GET  /api/tables/BOARD           all that is public of a table        arbiters
     POST /api/order                  an order to a table, and its answer  arbiters
     GET  /api/event, /api/event/ID   an event that is played, without an id the first                 arbiters
-    GET  /api/event.trf, /api/event.csv, /api/event/ID.trf, /api/event/ID.csv                         arbiters
+    GET  /api/event.trf, .trf26, .csv, /api/event/ID.trf, ...                                         arbiters
     GET  /api/event.log, /api/event/ID.log                                who did what in it, and why      arbiters
     POST /api/event/ACT              something done with the event, or with the one that `event` names    arbiters
     GET  /api/office                 events, tables, with https accounts    the chief
@@ -77,7 +77,7 @@ LIVE_GATHER_S = 1.0
 """The same for spectators: many watch, and what they see is old."""
 COOKIE = "hallmarshal"
 RUNNING = "a station is running on this directory"
-_EVENT = re.compile(r"/api/event(?:/([a-z0-9-]+))?(?:\.(trf|csv|log))?")
+_EVENT = re.compile(r"/api/event(?:/([a-z0-9-]+))?(?:\.(trf|trf26|csv|log))?")
 _POLICY = files.policy("connect-src 'self'")
 _MOVED = {"/live": "/public/live.html", "/public": "/public/"}
 Changed = Callable[[int, float], tuple[int, str]]

@@ -70,7 +70,7 @@ function heading({ id, name, players, rounds, planned, played }, act) {
   const options = played.map((one) => h("option", { value: one.id }, one.name));
   const title =
     played.length < 2 ? h("h2", {}, name) : h("select", { value: id, "aria-label": t("hall.tab-event"), on: { change: go } }, options);
-  return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), file("trf"), file("csv"));
+  return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), file("trf"), file("trf26"), file("csv"));
 }
 
 /** @param {import("../toolkit/values.d.ts").Child} inside */
