@@ -112,6 +112,7 @@ class Rounds:
         return {
             **event_as_told(event),
             "revision": kept.revision,
+            "tie_break_words": [tie_break.value for tie_break in model.TieBreak],
             "doubles": [
                 {"round": round_, "table": table, "says": result.value}
                 for (round_, table), result in sorted(self._doubles.items())

@@ -70,7 +70,8 @@ const ACTS = {
     if ("rating" in fields) fields.rating = Number(fields.rating);
     if ("federation" in fields) fields.federation = String(fields.federation).toUpperCase();
     const about = { revision: asked.revision, why: typed["asked why"] ?? "" };
-    change(asked.name, { ...asked.given, ...fields, ...about }, ["title", "planned", "tables"]);
+    const ties = Object.keys(typed).filter((name) => name.startsWith("tie "));
+    change(asked.name, { ...asked.given, ...fields, ...about }, ["title", "planned", "tables", ...ties]);
   },
   "log-opened": (event) => {
     happen(event);

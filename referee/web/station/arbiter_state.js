@@ -107,7 +107,6 @@ const CHANGES = {
   "asked-left": inEvent(() => ({ asked: null })),
   "log-opened": inEvent((_, { opened }) => ({ logged: opened })),
   "log-told": inEvent((_, { log }) => ({ log })),
-  "event-drawn": inEvent(() => ({})),
   "players-listed": inEvent((_, { listed }) => ({ listed })),
   // what a chief sets up
   "office-told": inOffice((_, { told }) => ({ told })),

@@ -6,7 +6,7 @@ import { logPanel, sentence } from "./event_log.js";
 import { notedText, tableOf, td, who } from "./event_parts.js";
 import { playersPanels } from "./event_players.js";
 import { draftPanel, roundPanel } from "./event_round.js";
-import { labelled, submits, tablesFrom, tablesText, typing } from "./forms.js";
+import { labelled, submits, tablesFrom, tablesText, tieBreaks, typing } from "./forms.js";
 import { refusedText } from "./hall.js";
 
 /** @import { Act, Event, EventState, Me, Round, Standing } from "./types.d.ts" */
@@ -153,10 +153,11 @@ function askedBar({ state, act }) {
  */
 function settings({ event, state, act, ask }) {
   const field = typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
+  const ties = tieBreaks(state.typed, field, event.tie_break_words, event.tie_breaks);
   const save = () => {
     const { title = event.name, planned = event.planned, tables = tablesText(event.tables) } = state.typed;
     const given = { name: String(title).trim(), rounds: Number(planned), tables: tablesFrom(String(tables)) };
-    ask("settings", given, t("hall.settings"));
+    ask("settings", { ...given, tie_breaks: ties.chosen }, t("hall.settings"));
   };
   const number = { type: "number", min: Math.max(1, event.rounds.length), max: 99, required: true };
   return h(
@@ -169,6 +170,7 @@ function settings({ event, state, act, ask }) {
       labelled(t("hall.event-name"), { required: true, maxlength: 80, ...field("title", event.name) }),
       labelled(t("hall.rounds"), { ...number, ...field("planned", String(event.planned)) }),
       labelled(t("hall.its-tables"), { pattern: "[0-9 ,–-]*", placeholder: "1-20", ...field("tables", tablesText(event.tables)) }),
+      ties.fields,
       h("p", { class: "soft" }, t("hall.its-tables-how")),
       h("button", {}, t("hall.order-it")),
     ),

@@ -153,7 +153,6 @@ function others({ event, act, ask }, { round, tables }, { table, result: noted }
   const chosen = (/** @type {string} */ value) => {
     if (value === "correct-seats") {
       ask("correct-seats", { round, table }, t("hall.correct-seats-of", { round, table: shown(table) }), { needs: true });
-      act({ type: "event-drawn" });
     } else if (value === "seats") act({ type: "event-act", name: "swap-seats", given: { round, table } });
     else act({ type: "event-act", name: "swap-boards", given: { round, table, other: Number(value) } });
   };

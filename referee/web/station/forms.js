@@ -1,11 +1,13 @@
 // What the arbiters' forms are made of: choices that act at once, fields whose text the page's state keeps, files that are read.
 
 import { h } from "../toolkit/dom.js";
+import { t } from "../toolkit/words.js";
 
 /** @typedef {{ currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement }} Changed */
 /** @typedef {{ [field: string]: string }} Typed */
 
 const MOST_TABLES = 400;
+const TIE_BREAKS_SHOWN = 5;
 const PACKED_FROM = 8 * 1024; // a request has 16 KiB
 
 /**
@@ -46,6 +48,21 @@ export function typing(kept, note) {
  */
 export function labelled(label, attributes, tag = "input", ...inside) {
   return h("label", { class: "field" }, h("span", {}, label), h(tag, attributes, inside));
+}
+
+/**
+ * Return the choice of tie-breaks in their order, and what is chosen in it now.
+ *
+ * @param {Typed} kept
+ * @param {ReturnType<typeof typing>} field
+ * @param {string[]} all
+ * @param {string[]} first   what is chosen until somebody chooses
+ */
+export function tieBreaks(kept, field, all, first) {
+  const chosen = Array.from({ length: Math.min(TIE_BREAKS_SHOWN, all.length) }, (_, at) => kept[`tie ${at}`] ?? first[at] ?? "");
+  const options = ["", ...all].map((one) => h("option", { value: one }, one ? t(`hall.tie-${one}`) : "–"));
+  const selects = chosen.map((value, at) => labelled(String(at + 1), { ...field(`tie ${at}`), value }, "select", options));
+  return { chosen: [...new Set(chosen.filter(Boolean))], fields: h("fieldset", {}, h("legend", {}, t("hall.tie-breaks")), selects) };
 }
 
 /**

@@ -2,12 +2,11 @@
 
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
-import { choice, labelled, submits, textOf, typing } from "./forms.js";
+import { choice, labelled, submits, textOf, tieBreaks, typing } from "./forms.js";
 import { refusedText } from "./hall.js";
 
 /** @import { Act, Office, OfficeState, Pass } from "./types.d.ts" */
 
-const TIE_BREAKS_SHOWN = 5;
 const FIRST_TIE_BREAKS = ["buchholz", "sonneborn-berger"];
 const QUIET = 4; // modules of white around a QR code
 
@@ -73,16 +72,14 @@ function eventsPanel({ events }, act) {
  * @param {OfficeState} state
  * @param {Act} act
  */
-function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
+function newEvent({ systems, tie_breaks: all }, state, act) {
   const field = fields(state, act);
-  const chosen = (/** @type {number} */ at) => state.typed[`tie ${at}`] ?? FIRST_TIE_BREAKS[at] ?? "";
-  const places = Array.from({ length: Math.min(TIE_BREAKS_SHOWN, tieBreaks.length) }, (_, at) => at);
+  const ties = tieBreaks(state.typed, field, all, FIRST_TIE_BREAKS);
   const made = () => {
-    const ties = places.map(chosen).filter(Boolean);
     const { title = "", system = "swiss", rounds = "7", players = "" } = state.typed;
     const { accelerated = "", draws = "replay", boards = "0" } = state.typed;
     const given = {
-      ...{ name: title.trim(), system, rounds: Number(rounds), tie_breaks: [...new Set(ties)] },
+      ...{ name: title.trim(), system, rounds: Number(rounds), tie_breaks: ties.chosen },
       ...(system === "swiss" && accelerated ? { accelerated: true } : {}),
       ...(system === "knock-out" ? { draws } : {}),
       ...(Number(boards) ? { team_boards: Number(boards) } : {}),
@@ -93,9 +90,7 @@ function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
     const [file] = currentTarget.files ?? [];
     if (file) act({ type: "office-typed", name: "players", value: await textOf(file) });
   };
-  const options = (/** @type {[string, string][]} */ ...all) => all.map(([value, text]) => h("option", { value }, text));
-  const system = options(...systems.map((one) => /** @type {[string, string]} */ ([one, t(`hall.system-${one}`)])));
-  const ties = options(["", "–"], ...tieBreaks.map((one) => /** @type {[string, string]} */ ([one, t(`hall.tie-${one}`)])));
+  const system = systems.map((one) => h("option", { value: one }, t(`hall.system-${one}`)));
   return h(
     "details",
     { class: "panel", key: "new" },
@@ -107,12 +102,7 @@ function newEvent({ systems, tie_breaks: tieBreaks }, state, act) {
       labelled(t("hall.system"), field("system", "swiss"), "select", system),
       labelled(t("hall.rounds"), { type: "number", min: 1, max: 99, required: true, ...field("rounds", "7") }),
       ...more(state.typed.system ?? "swiss", field),
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, t("hall.tie-breaks")),
-        places.map((at) => labelled(String(at + 1), { ...field(`tie ${at}`), value: chosen(at) }, "select", ties)),
-      ),
+      ties.fields,
       labelled(t("hall.players-list"), { class: "list", rows: 6, spellcheck: "false", ...field("players") }, "textarea"),
       h("p", { class: "soft" }, t("hall.players-how")),
       labelled(t("hall.players-file"), { type: "file", accept: ".csv,.txt,.trf,.trfx,text/*", on: { change: read } }),

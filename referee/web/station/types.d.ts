@@ -204,6 +204,8 @@ export interface Event {
   draft: Round | null;
   standings: Standing[];
   tie_breaks: string[];
+  /** All that there are to choose from. */
+  tie_break_words: string[];
   doubles: { round: number; table: number; says: string }[];
   playing: number[];
   stuck: { table: number; why: string }[];
