@@ -158,13 +158,10 @@ def _lineup(event: model.Event, team: model.PlayerNumber) -> list[model.PlayerNu
     that has withdrawn those who were last there.
     """
     members = event.teams[team - 1].players
+    entered = [number for number in members if event.player(number).plays_in(event.next_round)]
     seen = event.check_in
-    there = [
-        number
-        for number in members
-        if event.player(number).plays_in(event.next_round) and (seen is None or number in seen.present)
-    ]
-    return (there or list(members))[: event.team_boards]
+    there = [number for number in entered if seen is None or number in seen.present]
+    return (there or entered or list(members))[: event.team_boards]
 
 
 def board_points(event: model.Event) -> dict[model.PlayerNumber, Fraction]:
