@@ -1,6 +1,6 @@
 """Attacks on what a table or a hall opens to the network, written from the documents alone: messages.md, front-door.md, security.md.
 
-Each has a row (A1 to A9 of what was found broken once, or what else was tried then), who starts it, and what it needs of a `Target`.
+Each has a row (A1 to A10 of what was found broken once, or what else was tried then), who starts it, and what it needs of a `Target`.
 One runs in a process of its own, `python -m fault_injection.siege.strangers`: its orders are one line on stdin; it prints `begun`, then
 what it did.
 """
@@ -444,6 +444,21 @@ async def _typed_codes(target: Target, until: float) -> Tally:
 @_attack("A9", "codes as fast as they are answered, 8 at once", "ws")
 async def _codes_by_force(target: Target, until: float) -> Tally:
     return await _asking(8, until, 0, _posts("/pair", _code), target.http)
+
+
+@_attack("A10", "lists of kept games, replays of made-up names and keys that have no seat, 16 at once", "ws")
+async def _kept_games(target: Target, until: float) -> Tally:
+    plain = {"Content_Type": "application/json"}
+    key = {"key": base64.b64encode(secrets.token_bytes(32)).decode(), "sealed": "A" * 200}
+    asks = cycle(
+        [
+            ("POST", "/games/list", b'{"player": "a"}', plain),
+            ("POST", "/games/enter", json.dumps(key).encode(), plain),
+            ("GET", "/games/2026-11-21-201500-a1b2c3", b"", {}),
+            ("GET", "/games/2026-11-21-201500-a1b2c3/game.html", b"", {}),
+        ]
+    )
+    return await _asking(16, until, 0, asks, target.http)
 
 
 # ---- who has a seat
