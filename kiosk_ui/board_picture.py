@@ -98,10 +98,11 @@ def trail_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def piece_layer(ground: Ground, board: BoardState) -> Layer:
-    """Return the pieces, those that stand by army and others by square; one in the air hovers over its shadow, a missing one fades."""
+    """Return the pieces, by army, or by square where more is to be seen of them; one in the air hovers, a missing one is faint."""
     layer: dict[str, Drawing] = {}
     for standing in board.pieces:
-        key = standing.seat.value if standing.stand is Stand.STANDING else standing.square
+        plain = standing.stand is Stand.STANDING and standing.rank is None
+        key = standing.seat.value if plain else standing.square
         layer[key] = layer.get(key, ()) + _piece(ground, standing)
     return layer
 

@@ -383,7 +383,7 @@ class SheetPanel(PaintedPanel):
         show_buttons(self.ids.buttons, page.buttons, plan.buttons, unit)
 
 
-class StripPanel(PaintedPanel):
+class StripPanel(OpenPanel):
     """What drives a game that is seen again; a finger slides along its line."""
 
     def __init__(self, **kwargs: Any) -> None:

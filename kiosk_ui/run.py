@@ -7,6 +7,7 @@ of a link there may be a record, played again (`replay`).
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import logging
 import os
@@ -111,6 +112,9 @@ def run_kiosk(
     link.start()
     if alive is not None:
         call_every(alive.every_s, alive.tell)
+    # what is there by now stays: looking through it again and again would put off what pictures leave behind, up to 20 MB of it
+    gc.collect()
+    gc.freeze()
     try:
         app.run()
     finally:

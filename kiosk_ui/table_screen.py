@@ -54,10 +54,10 @@ class TableScreen(FloatLayout):
         self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
         self.clocks = (ClockPanel(), ClockPanel())
         self.scenes, self.idle = (ScenePanel(), ScenePanel()), IdlePanel()
-        self.strip, self.page = StripPanel(), SheetPanel()
+        self.strip = StripPanel()
         self.over = Picture()
         for widget in (
-            self.board, *self.sides, *self.clocks, *self.scenes, self.sheet, *self.banners, self.strip, self.page,
+            self.board, *self.sides, *self.clocks, *self.scenes, self.sheet, *self.banners, self.strip,
             self.idle, self.over
         ):  # fmt: skip
             self.add_widget(widget)
@@ -71,7 +71,6 @@ class TableScreen(FloatLayout):
         """Return the panels, the uppermost first."""
         return (
             self.idle,
-            self.page,
             self.strip,
             *self.banners,
             self.sheet,
@@ -114,7 +113,7 @@ class TableScreen(FloatLayout):
         window = Box(0.0, 0.0, self.width, self.height)
         page, driven = state.sheet, int(plan.turned and state.sheet_turned)
         for n, (banner, box) in enumerate(zip_longest(self.banners, plan.banners)):
-            if box is None or (state.strip and n == driven):
+            if box is None or (page and page.full) or (state.strip and n == driven):
                 banner.hide()
             else:
                 banner.show(table, box, plan.turned and box is plan.banners[1], plan.unit, notes)
@@ -127,8 +126,7 @@ class TableScreen(FloatLayout):
             panel.show(side, tray, clocks, box, turned, plan.unit, plan.flat)
             strip = panel.plan.clocks if panel.plan else None
             self.clocks[n].show(clocks, panel.seen_at(strip) if strip else None, turned, plan.unit)
-        self.sheet.show(None if page and page.full else page, plan.middle, state.sheet_turned, plan.unit)
-        self.page.show(page if page and page.full else None, window, state.sheet_turned, plan.unit)
+        self.sheet.show(page, window if page and page.full else plan.middle, state.sheet_turned, plan.unit)
         self.strip.show(state.strip, plan.banners[driven], bool(driven), plan.unit)
         for n, (panel, box) in enumerate(zip_longest(self.scenes, scene_boxes(plan.middle, plan.unit, plan.turned))):
             panel.show(state.scene, box, n == 1, plan.unit)

@@ -111,8 +111,12 @@ class Shelf:
 
     def search(self, wanted: Wanted, before: str, most: int) -> tuple[list[Entry], bool]:
         """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
-        found = [entry for entry in self.listed() if (not before or entry.name < before) and wanted.fits(entry)]
-        return [entry for entry in found[:most] if self._is_as_read(entry)], len(found) > most
+        for _ in range(2):  # a record that was written anew just now, as right after a game's end, is read once more
+            found = [entry for entry in self.listed() if (not before or entry.name < before) and wanted.fits(entry)]
+            shown = [entry for entry in found[:most] if self._is_as_read(entry)]
+            if len(shown) == len(found[:most]):
+                break
+        return shown, len(found) > most
 
     def page(self, name: str) -> bytes:
         """Return a game as one file. Raises `ShelfError`."""
@@ -141,14 +145,18 @@ class Shelf:
         """Return a game as a kiosk shows it, packed. Raises `ShelfError`."""
         return self._made("replay", *self._find(name))
 
-    def _find(self, name: str) -> tuple[Path, str]:
+    def _find(self, name: str, again: bool = True) -> tuple[Path, str]:
         """Return a game's folder, and the view that may be shown: it is looked for in the list, so no name becomes a path."""
         listed = self.listed()
         named = [
             entry for entry in listed if entry.name == name
         ]  # first: anybody's record may say that its game is called so
         entry = next(iter(named or [entry for entry in listed if entry.game == name]), None)
-        if entry is None or not self._is_as_read(entry):
+        if entry is None:
+            raise ShelfError("not-found")
+        if not self._is_as_read(entry):
+            if again:
+                return self._find(name, again=False)
             raise ShelfError("not-found")
         return self._state / "games" / entry.name, "public" if entry.name == self._now().unconfirmed else "archive"
 
@@ -163,7 +171,11 @@ class Shelf:
             return self._seen
 
     def _is_as_read(self, entry: Entry) -> bool:
-        return mark_of(self._state / "games" / entry.name / RECORD) == self._known().get(entry.name, ("",))[0]
+        """Return whether a record is what the index was made of; where it is not, the folders are looked at again at the next wish."""
+        same = mark_of(self._state / "games" / entry.name / RECORD) == self._known().get(entry.name, ("",))[0]
+        if not same:
+            self._look_again = 0.0
+        return same
 
     def _known(self) -> Index:
         if self._index is None:

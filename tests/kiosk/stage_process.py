@@ -104,7 +104,10 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
     for panel in screen.panels:
         if not panel.box.width or (panel is screen.board and any(cover.box.width for cover in covers)):
             continue
-        if any(whole.box.width and panel is not whole for whole in (screen.idle, screen.page)):
+        whole = screen.idle.box.width and screen.idle
+        if screen.state.sheet and screen.state.sheet.full:
+            whole = screen.sheet
+        if whole and panel is not whole:
             continue
         for widget in panel.walk(restrict=True):
             if isinstance(widget, FitLabel) and widget.text:

@@ -62,7 +62,7 @@ def at_table(tmp_path: Path) -> Iterator[AtTable]:
 
 
 def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
-    """Links and digits are told; options, the arbiter, breaking off by both and a rematch work, and one player alone ends nothing."""
+    """Links and digits are told; options, the arbiter, breaking off by both, a game seen again and a rematch work; one ends nothing."""
     screen = TouchScreen(tmp_path)
     screen.touch("hello")
     assert screen.note("seats") == "red blue"
@@ -94,6 +94,11 @@ def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
     for wish in ("red", "blue"):
         screen.touch("abort", wish)
     at_table.play_on("end", game=1)
+    screen.touch("games")
+    (kept,) = json.loads(screen.note("games"))["games"]
+    screen.touch("replay", kept["name"])
+    assert screen.note("replay").endswith(f"/games/{kept['name']}")
+    assert screen.note("replay-part")
     screen.touch("option", "mode=enrol")
     screen.note("option", text="mode=enrol")
     for seat in (
