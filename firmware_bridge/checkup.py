@@ -163,10 +163,20 @@ class Strengths:
 
 
 class Checkup:
-    """Hears everything that one board says. `start` is what each square of the filled start position reads, empty if none is known."""
+    """Hears everything that one board says. `start` is what each square of the filled start position reads, empty if none is known.
 
-    def __init__(self, board: BoardFile, start: Mapping[str, m.Reading], wanted: BoardState | None = None) -> None:
+    `absent` are squares that are not built yet: nothing is made of what their inputs say, which hang in the air.
+    """
+
+    def __init__(
+        self,
+        board: BoardFile,
+        start: Mapping[str, m.Reading],
+        wanted: BoardState | None = None,
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
         self.board = board
+        self.absent = absent
         self.start = start
         self.wanted = wanted
         self.hello: m.Hello | None = None
@@ -210,6 +220,11 @@ class Checkup:
             case _:
                 pass
 
+    @property
+    def built(self) -> list[Square]:
+        """The squares that are there."""
+        return [square for square in self.squares if square.name not in self.absent]
+
     def answered(self, after_ms: float) -> None:
         """Take how long the board took to answer a question."""
         self.link.answers_ms.append(after_ms)
@@ -224,15 +239,15 @@ class Checkup:
         """What should stand on the board: as it was told, else what it looks like."""
         if self.wanted is not None:
             return self.wanted
-        taken = {square.name for square in self.squares if square.reading is not m.Reading.EMPTY}
+        taken = {square.name for square in self.built if square.reading is not m.Reading.EMPTY}
         if self.start and len(taken & self.start.keys()) >= 0.8 * len(self.start):
             return BoardState.START
-        return BoardState.EMPTY if len(taken) <= max(3, len(self.squares) // 20) else BoardState.UNKNOWN
+        return BoardState.EMPTY if len(taken) <= max(3, len(self.built) // 20) else BoardState.UNKNOWN
 
     def strengths(self) -> Strengths:
         """Return how strongly each square feels its magnet, from the amplitudes heard so far."""
-        amplitudes = {square.name: square.amplitude for square in self.squares}
-        zeros = {square.name: zero for square in self.squares if (zero := square.zero) is not None}
+        amplitudes = {square.name: square.amplitude for square in self.built}
+        zeros = {square.name: zero for square in self.built if (zero := square.zero) is not None}
         known = zeros or {name: amplitude for name, amplitude in amplitudes.items() if amplitude is not None}
         if not known:
             return Strengths(None, amplitudes, {})
@@ -242,7 +257,7 @@ class Checkup:
             for name, amplitude in amplitudes.items()
             if amplitude is not None
         }
-        felt = [added[square.name] for square in self.squares if square.reading in _MAGNET and square.name in added]
+        felt = [added[square.name] for square in self.built if square.reading in _MAGNET and square.name in added]
         typical = statistics.median(felt) if felt else 0.0
         return Strengths(
             typical_zero, amplitudes, {name: value / typical for name, value in added.items()} if typical else {}
@@ -310,7 +325,7 @@ class Checkup:
         """Return whether a square felt one pole only, and most others only the other: one and the same magnet was passed over all."""
         if self.wanted is not BoardState.EMPTY:
             return False  # both armies may have stood there
-        felt = [one.pole for one in self.squares if one.pole is not None]
+        felt = [one.pole for one in self.built if one.pole is not None]
         pole = square.pole
         return pole is not None and len(felt) >= _MOST_FELT and felt.count(pole) * _MOST_FELT <= len(felt)
 
@@ -341,7 +356,7 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
         differing = [Finding(Kind.DISAGREES, values={"text": text}) for text in checkup.disagreements]
         return Diagnosis(in_order(differing), {}, strengths)
     position = checkup.position
-    judged = {square.name: _trouble(checkup, square, position, strengths) for square in checkup.squares}
+    judged = {square.name: _trouble(checkup, square, position, strengths) for square in checkup.built}
     troubles = {square: kind for square, kind in judged.items() if kind is not None}
     found = [
         Finding(kind, tuple(square for square, trouble in troubles.items() if trouble is kind))
@@ -400,12 +415,13 @@ def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
         (Kind.SCAN_LATE, m.FrameFlag.SCAN_LATE in link.flags, {}),
         (Kind.SLOW_SCAN, seen_hz < _SLOW_SCAN * told_hz, {"seen": round(seen_hz), "told": told_hz}),
         (Kind.SLOW_ANSWERS, answer_ms > _SLOW_MS, {"ms": round(answer_ms)}),
-        (Kind.SELF_TEST, checkup.self_test, {"count": checkup.self_test}),
+        (Kind.SELF_TEST, checkup.self_test and not checkup.absent, {"count": checkup.self_test}),
     )
     yield from (Finding(kind, values=values) for kind, is_so, values in found if is_so)
     yield from _supply_findings(checkup)
-    for text in checkup.said:
-        yield Finding(Kind.BOARD_SAYS, values={"text": _with_names(text, checkup.board.squares)})
+    for text in (_with_names(said, checkup.board.squares) for said in checkup.said):
+        if not checkup.absent.intersection(re.findall(r"square (\w+)", text)):
+            yield Finding(Kind.BOARD_SAYS, values={"text": text})
 
 
 def unsteady_supply(board: BoardFile, readings: Sequence[int]) -> tuple[Finding, ...]:

@@ -169,6 +169,12 @@ class BoardFile:
         except ValueError:
             raise KeyError(square) from None
 
+    def beyond_tiles(self, count: int) -> frozenset[str]:
+        """Return the squares that are not on the first so many tiles; none for a board that is not made of tiles."""
+        each = self.scan.chips * self.scan.channels_per_chip // (self.tiles or 1)
+        pairs = zip(self.squares, self.scan.channels, strict=True)
+        return frozenset(square for square, channel in pairs if self.tiles and channel >= count * each)
+
     def with_sensing(self, sensing: Sensing) -> BoardFile:
         """Return the same board with other sensors: a colour board may be built, or shown, with digital ones."""
         return replace(self, sensing=sensing)

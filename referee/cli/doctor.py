@@ -100,14 +100,16 @@ def _facts(checkup: Checkup, url: str) -> Iterator[Text]:
 def _board(checkup: Checkup, diagnosis: Diagnosis) -> list[Text]:
     """Return the board's lines, each square a letter and a mark: what is wrong with it, else its strength in tenths."""
     troubles, shares = diagnosis.troubles, diagnosis.strengths.shares
-    signs = {square.name: _sign(checkup, square) for square in checkup.squares}
+    signs = {square.name: _sign(checkup, square) for square in checkup.built}
     marks = {
         square.name: MARKS[troubles[square.name]][0] if square.name in troubles else _tenths(square, shares)
-        for square in checkup.squares
+        for square in checkup.built
     }
-    cells = {name: signs[name][0] + marks[name] for name in signs}
+    cells = dict.fromkeys(checkup.absent, "  ") | {name: signs[name][0] + marks[name] for name in signs}
     lines = [Text(line) for line in grid_lines(checkup.board, cells, _CELL)]
     for name, (line, column) in spots(checkup.board, _CELL).items():
+        if name in checkup.absent:
+            continue
         begin = column + 4
         style = _TROUBLE_STYLE if name in troubles else signs[name][1]
         lines[line].stylize(style, begin, begin + len(cells[name].rstrip()))
@@ -139,14 +141,14 @@ def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
 def _summary(checkup: Checkup, diagnosis: Diagnosis, width: int) -> list[Text]:
     """Return what can be said of the board as a whole."""
     position = checkup.position
-    standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
+    standing = [square for square in checkup.built if square.reading is not Reading.EMPTY]
     if position is BoardState.START:
         felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
     elif position is BoardState.EMPTY:
-        felt = sum(_has_felt_one(square, diagnosis.troubles.get(square.name)) for square in checkup.squares)
-        wanted, text = len(checkup.squares), advice.EMPTY_SEEN
+        felt = sum(_has_felt_one(square, diagnosis.troubles.get(square.name)) for square in checkup.built)
+        wanted, text = len(checkup.built), advice.EMPTY_SEEN
     else:
-        felt, wanted, text = len(standing), len(checkup.squares), advice.GAME_SEEN
+        felt, wanted, text = len(standing), len(checkup.built), advice.GAME_SEEN
     said = [] if checkup.disagreements else _wrapped(text.format(felt=felt, wanted=wanted), width)
     return [*said, *(() if diagnosis.findings else _wrapped(advice.ALL_WELL, width, "bold"))]
 
@@ -209,6 +211,12 @@ def add_arguments(parser: LazyParser) -> None:
         choices=("start", "empty"),
         help="what stands on the board: the start position, or nothing (default: what it looks like)",
     )
+    parser.add_argument(
+        "--tiles",
+        type=int,
+        choices=(1, 2, 3),
+        help="of a board of tiles only so many are there, the first: leave the others out",
+    )
     parser.add_argument("--once", action="store_true", help="print one report instead of a live picture")
     parser.add_argument(
         "--seconds",
@@ -227,7 +235,7 @@ def run(args: argparse.Namespace) -> int:
     live = not (args.once or args.json or args.picture) and sys.stdout.isatty()
     wanted = BoardState(args.expect) if args.expect else None
     board = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
-    with examined(board, wanted, live=live) as examination:
+    with examined(board, wanted, live=live, tiles=args.tiles) as examination:
         if live:
             _show(examination)
         else:
@@ -302,7 +310,7 @@ def _document(examination: Examination) -> Mapping[str, object]:
                 "changes": square.changes,
                 "trouble": kind.value if (kind := diagnosis.troubles.get(square.name)) else None,
             }
-            for square in checkup.squares
+            for square in checkup.built
         },
         "findings": [finding_document(finding) for finding in diagnosis.findings],
         "well": not diagnosis.findings,

@@ -179,8 +179,10 @@ class SimulatedHands:
 
 
 @contextmanager
-def examined(choice: BoardChoice, wanted: BoardState | None, *, live: bool) -> Iterator[Examination]:
-    """Open a board, to be looked at (`live`: while somebody does) as one on which `wanted` stands.
+def examined(
+    choice: BoardChoice, wanted: BoardState | None, *, live: bool, tiles: int | None = None
+) -> Iterator[Examination]:
+    """Open a board, to be looked at (`live`: while somebody does) as one on which `wanted` stands, of which so many `tiles` are there.
 
     On a simulated one hands set up both armies, unless it should be empty. Raises what `opened` does.
     """
@@ -188,7 +190,10 @@ def examined(choice: BoardChoice, wanted: BoardState | None, *, live: bool) -> I
     hearers = [early.append]
     with opened(choice, lambda news: hearers[-1](news), full_speed=not live) as board:
         start = start_of(board.file, choice.rules)
-        checkup = Checkup(board.file, start.readings if start else {}, wanted)
+        if tiles is not None and not board.file.tiles:
+            raise BadInputError(f"--tiles: {board.file.id} is not made of tiles")
+        absent = frozenset[str]() if tiles is None else board.file.beyond_tiles(tiles)
+        checkup = Checkup(board.file, start.readings if start else {}, wanted, absent)
         for news in early:
             checkup.hear(news)
         hearers.append(checkup.hear)

@@ -88,6 +88,28 @@ def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
     return {finding.kind: finding.squares for finding in diagnosis.findings}
 
 
+def test_a_board_of_which_one_tile_is_there() -> None:
+    """What inputs of tiles that are not there say is left out, though they are most; what is wrong on the one that is there is found."""
+    board = load_board("tile-10x10")
+    absent = board.beyond_tiles(1)
+    built = [square for square in board.squares if square not in absent]
+    assert built == [f"{c}{n}" for n in range(1, 6) for c in "abcde" if (c, n) not in (("c", 5), ("d", 5))]
+    checkup = Checkup(board, {}, BoardState.EMPTY, absent)
+    checkup.hear(dataclasses.replace(HELLO, board_id=board.id, fingerprint=board.fingerprint))
+    checkup.hear(Frame(100, 1000, tuple(R if square in {*absent, "b2"} else E for square in board.squares), NO_FLAGS))
+    counts = [3 if square in absent else 0 if square == "e4" else 512 for square in board.squares]
+    checkup.hear(Raw(0, 1000, 0, tuple(counts)))
+    checkup.hear(Ack(0, 1000, 0, MessageType.SELF_TEST, AckResult.FAILED, 70))
+    for number in (board.index("e4"), board.index("f1")):
+        checkup.hear(Log(0, 1000, LogLevel.WARNING, f"self-test: square {number} reads 0"))
+    told = diagnose(checkup, URL)
+    assert found(told) == {Kind.OUT_OF_RANGE: ("e4",), Kind.STUCK: ("b2",), Kind.BOARD_SAYS: ()}
+    assert [one.what for one in told.findings if one.kind is Kind.BOARD_SAYS] == [
+        "The board says: self-test: square e4 reads 0"
+    ]
+    assert load_board("travel-10x10").beyond_tiles(1) == frozenset()
+
+
 TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
     "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512, 515))], BoardState.START, {}),
     "a supply that moved": (

@@ -236,6 +236,9 @@ BAD = [
         marks=pytest.mark.process,
     ),
     (["--board", "replay:nowhere.txt"], 2, "No such file"),
+    pytest.param(
+        ["--board", "sim:", "--tiles", "1"], 2, "travel-10x10 is not made of tiles", marks=pytest.mark.process
+    ),
     (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
     (["--board", "gpio:nowhere.toml"], 2, "No such file"),
     pytest.param(["--board", "sim:?faults=k1=dead"], 2, "did not start", marks=pytest.mark.process),
