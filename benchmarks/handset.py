@@ -72,7 +72,7 @@ _PARTS = {"referee": "table", "kiosk": "kiosk", "broker": "mosquitto", "door": "
 _ATTACKS_A_GAME = 24
 _OPEN_COLUMNS = "abefij"
 _RULES = Path(__file__).with_name("scouts-only.toml")
-_ANSWER = re.compile("Scout|Tell the rank")
+_ANSWER = re.compile("Scout|Say its rank")
 """A piece that can be nothing else answers without its name on the screen."""
 _WATCH = Path(__file__).with_name("handset_watch.js")
 
@@ -181,7 +181,7 @@ class _Table:
         return max(each["dom"] for each in shown) - tapped, max(each["frame"] for each in shown) - tapped, stolen_ms
 
     def again(self, phones: list[Page]) -> None:
-        """Break the game off and ask for another one."""
+        """Stop without a result and ask for another one."""
         self._table.say("abort")
         self._do(motion="clear")
         for page in phones:

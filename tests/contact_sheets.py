@@ -98,10 +98,10 @@ def _attack(browser: Browser, state: Path) -> list[Beat]:
             beats.append(Beat(next(shots), kiosk.received, showing, next(shots)))
 
         table.begin(ARMIES, red, blue, ("Ja, dieselben", "Ich bin bereit"))
-        red.heading("Sie sind am Zug")
+        red.heading("Du bist am Zug")
         for source, target in (("b4", "b5"), ("e7", "e6"), ("b5", "b6"), ("e6", "e5")):
             table.hands(motion="move", **{"from": source, "to": target})
-            (blue if source[0] == "b" else red).heading("Sie sind am Zug")
+            (blue if source[0] == "b" else red).heading("Du bist am Zug")
         table.hands(motion="both", **{"from": "b6", "target": "b7"})
         for phone in (red, blue):
             phone.count(".question", 1)
@@ -109,11 +109,11 @@ def _attack(browser: Browser, state: Path) -> list[Beat]:
         red.pick("Mineur")
         seen(None, "b6 greift b7 an")
         blue.answer("Bombe")
-        red.see("Ihre Figur gewinnt")
+        red.see("Deine Figur gewinnt")
         seen(Showing.DUEL, "Der Angreifer gewinnt")
         seen(None, "Der Angreifer gewinnt")
         table.hands(motion="put", seat="red", square="b7")
-        blue.heading("Sie sind am Zug")
+        blue.heading("Du bist am Zug")
         seen(None, "Blau ist am Zug")
         kiosk.link.stop()
         for phone in (red, blue):

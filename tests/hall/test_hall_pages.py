@@ -75,11 +75,11 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_text("Players", exact=True).click()
     page.get_by_label("Name of a new player").fill("Late Larsen")
     page.get_by_label("Federation").fill("den")
-    page.get_by_role("button", name="Enter a player").click()
+    page.get_by_role("button", name="Add a player").click()
     expect(page.locator("#standings tbody tr")).to_have_count(5)
     late = page.locator("details tr", has_text="Late Larsen")
     expect(late).to_contain_text("DEN")
-    bye = page.get_by_label("Plays the next round: Late Larsen")
+    bye = page.get_by_label("Plays next round: Late Larsen")
     with page.expect_response("**/api/event/bye"):
         bye.select_option("half")
     expect(bye).to_have_value("half")
@@ -127,12 +127,12 @@ def _orders_by_clicks(hall: OpenHall, page: Page) -> None:
     page.locator("svg.board rect.space").first.click()
     expect(page.get_by_text("Hands seen here")).to_be_visible()
     shot(page, "hall-table")
-    page.get_by_role("button", name="Time of the round").click()
+    page.get_by_role("button", name="Round time").click()
     page.get_by_label("Minutes left").fill("90")
-    page.get_by_label("At its end").select_option("draw")
+    page.get_by_label("When time is up").select_option("draw")
     page.get_by_label("Reason").fill("They began late")
     page.get_by_role("button", name="Apply").click()
-    expect(page.locator(".answer.done")).to_have_text("Done: Time of the round")
+    expect(page.locator(".answer.done")).to_have_text("Done: Round time")
     hall.seen("t1", lambda now: now["hall_clock"] is not None and now["hall_clock"]["left_ms"] > 80 * 60_000)
 
 
@@ -155,7 +155,7 @@ def _chief_asked_before_a_game_is_ended(hall: OpenHall, page: Page) -> None:
         dialog.dismiss()
 
     page.once("dialog", decline)
-    noted = page.get_by_label("Result of table 1")
+    noted = page.get_by_label("Result at table 1")
     with page.expect_event("dialog"):  # the page looks first whether the game has begun
         noted.select_option("both-lose")
     expect(noted).to_have_value("")
@@ -210,7 +210,7 @@ def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHa
     page.get_by_label("Reason").fill("Touched a piece")
     assert Client(hall).log_in("Chief").order("t2", {"type": "ruling"})[1]["done"]
     page.get_by_role("button", name="Apply").click()
-    expect(page.locator(".answer.no")).to_contain_text("it has gone on since you looked")
+    expect(page.locator(".answer.no")).to_contain_text("the game moved on")
     expect(page.get_by_role("button", name="Result")).to_have_count(0)
 
 
@@ -244,7 +244,7 @@ def test_a_wrong_password_is_said_and_a_screen_without_its_key_shows_nothing(hal
     tab.page.get_by_label("Name").fill("Ann")
     tab.page.get_by_label("Password").fill("not hers at all")
     tab.page.get_by_role("button", name="Log in").click()
-    expect(tab.page.get_by_role("alert")).to_have_text("Name or password is wrong.")
+    expect(tab.page.get_by_role("alert")).to_have_text("Wrong name or password.")
     tab.page.goto(f"{hall.web}/screen")
     expect(tab.page.get_by_text(words("en")["hall.screen-how"])).to_be_visible()
     tab.page.goto(f"{hall.web}/screen#screen-key")  # into the tab that is open already

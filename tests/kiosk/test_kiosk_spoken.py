@@ -66,13 +66,13 @@ def test_a_move_that_was_decided_elsewhere_is_said_with_what_to_do() -> None:
     """When it is decided, once; after another ply what to put back, and then the decision again."""
     english = words("en")
     shown = seen(decided=DecidedMove(BLUE, "f7", "f8"))
-    assert spoken_between(HEARD, shown, english) == "Blue: f7 to f8. Please move it."
+    assert spoken_between(HEARD, shown, english) == "Blue: f7 to f8. Please make this move."
     assert not spoken_between(shown, seen(decided=DecidedMove(BLUE, "f7", "f8"), in_hand=("f7",)), english)
     wrong = seen(decided=DecidedMove(BLUE, "f7", "f8"), phase=Phase.RESTORING, ask=Ask.NOT_DECIDED)
-    assert spoken_between(shown, wrong, english) == "Not that move. Put the board right. Then f7 to f8."
-    assert spoken_between(wrong, shown, english) == "Blue: f7 to f8. Please move it."
+    assert spoken_between(shown, wrong, english) == "Not that move. Set the board as shown. Then f7 to f8."
+    assert spoken_between(wrong, shown, english) == "Blue: f7 to f8. Please make this move."
     attack = seen(decided=DecidedMove(BLUE, "b7", "b6"))
-    assert spoken_between(HEARD, attack, english) == "Blue: b7 attacks b6. Please lift both pieces."
+    assert spoken_between(HEARD, attack, english) == "Blue: b7 attacks b6. Lift both pieces."
 
 
 def settled(before: ReceivedState, result: str, captured: dict[Seat, Rank]) -> ReceivedState:
@@ -116,7 +116,7 @@ STEPS: dict[str, tuple[ReceivedState, ReceivedState, str]] = {
     "what is wrong on it": (
         COMPARED,
         seen(phase=Phase.RESTORING, ask=Ask.RESTORE, fixes=(WRONG,)),
-        "Putting the board right.",
+        "Fix the board.",
     ),
     "play again, once it is right": (COMPARED, HEARD, "Blue to move."),
     "another game": (HEARD, replace(HEARD, info=None), ""),

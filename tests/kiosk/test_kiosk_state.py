@@ -39,51 +39,51 @@ UP, GONE = Status(True, 1, "0" * 16), Status(False, 1, "0" * 16)
 
 # sample -> headline, whose colour it wears, its tone, the small sentence
 SENTENCES = {
-    "no-broker": ("No connection to the table", None, Tone.CALM, "Reconnecting … The game waits."),
+    "no-broker": ("No connection to the table", None, Tone.CALM, "Reconnecting … The game is waiting."),
     "lobby": ("Waiting for the players", None, Tone.CALM, "Waiting for Red, Blue"),
     "setting-up": ("Set up your pieces.", None, Tone.CALM, "Blue: set up, then tap “I am ready” on the phone."),
     "first-move": ("Red to move", R, Tone.TURN, ""),
     "middle": ("Blue to move", B, Tone.TURN, "Last move: e4 – e5"),  # noqa: RUF001 - the dash that screens show
     "in-hand": ("Blue to move", B, Tone.TURN, "In hand: f7"),
-    "attack": ("b6 attacks b7", R, Tone.TURN, "Declare your piece on your handset.  Waiting for Red, Blue"),
+    "attack": ("b6 attacks b7", R, Tone.TURN, "Say on your phone which piece it is.  Waiting for Red, Blue"),
     "verdict": ("The attacker wins", None, Tone.CALM, "Put Red\u2019s piece on b7"),
     "refused": (
-        "Putting the board right",
+        "Fix the board",
         None,
         Tone.ASK,
-        "Two-squares rule: this piece crossed this border too often  That move is not allowed. Put the piece back.",
+        "Two-squares rule: back and forth between these squares too often  That move is not allowed. Put the piece back.",
     ),
     "restoring": (
-        "Putting the board right",
+        "Fix the board",
         None,
         Tone.ASK,
-        "I saw nothing on c3, d4, b7; a piece of Red on e7. The board was disturbed. Put every piece back.",
+        "I see: c3, d4, b7 empty; Red’s piece on e7. Something knocked the board. Put every piece back.",
     ),
     "taken-back": (
-        "Putting the board right",
+        "Fix the board",
         None,
         Tone.ASK,
-        "I saw a piece of Blue on e6; nothing on f6. The last move is taken back. Put the board as it was before.",
+        "I see: Blue’s piece on e6; f6 empty. The last move is undone. Set the board as it was before.",
     ),
     "paused": (
         "Paused",
         None,
         Tone.CALM,
-        "Blue is not connected: wake the phone, check its Wi-Fi.  Declare your piece on your handset.  Waiting for Red, Blue",
+        "Blue is offline: wake the phone, check its Wi-Fi.  Say on your phone which piece it is.  Waiting for Red, Blue",
     ),
     "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw.  Waiting for Red"),
     "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw.  Last move: e4 – e5"),  # noqa: RUF001
-    "board-away": ("The board is not connected", None, Tone.ASK, "Push the board's cable home."),
+    "board-away": ("The board isn’t connected", None, Tone.ASK, "Plug the board in firmly."),
     "no-referee": (
-        "The table does not answer",
+        "The table isn’t answering",
         None,
         Tone.CALM,
-        "It starts again by itself, the game is kept. If not: start the table.",
+        "It restarts by itself and the game is safe. If it doesn’t: start the table.",
     ),
     "won": ("Red wins", R, Tone.END, "The flag was captured"),
     "drawn": ("Draw", None, Tone.END, "Draw agreed"),
-    "broken-off": ("No result", None, Tone.END, "Game broken off"),
-    "won-together": ("Red and Green win", None, Tone.END, "No move left"),
+    "broken-off": ("No result", None, Tone.END, "Stopped without a result"),
+    "won-together": ("Red and Green win", None, Tone.END, "No legal move left"),
     "four-armies": ("Blue to move", B, Tone.TURN, "Last move: f4 – f5"),  # noqa: RUF001 - as above
 }
 
@@ -113,13 +113,13 @@ def test_both_of_a_team_win(language: str) -> None:
 
 EMPTY, PIECE, UNCLEAR = Found.EMPTY, Found.PIECE, Found.UNCLEAR
 SEEN = [
-    ([("e4", EMPTY, None)], "I saw nothing on e4."),
-    ([("d6", PIECE, B), ("e4", EMPTY, None), ("e5", PIECE, B)], "I saw pieces of Blue on d6, e5; nothing on e4."),
-    ([("d6", PIECE, None), ("e4", UNCLEAR, None)], "I saw a piece on d6; something unclear on e4."),
-    ([(name, PIECE, None) for name in ("a4", "b4", "c4", "d4", "e4")], "I saw pieces on a4, b4, c4, d4; and 1 more."),
+    ([("e4", EMPTY, None)], "I see: e4 empty."),
+    ([("d6", PIECE, B), ("e4", EMPTY, None), ("e5", PIECE, B)], "I see: Blue’s pieces on d6, e5; e4 empty."),
+    ([("d6", PIECE, None), ("e4", UNCLEAR, None)], "I see: a piece on d6; something unclear on e4."),
+    ([(name, PIECE, None) for name in ("a4", "b4", "c4", "d4", "e4")], "I see: pieces on a4, b4, c4, d4; and 1 more."),
     (
         [("a4", EMPTY, None), ("a5", PIECE, R), ("b4", EMPTY, None), ("b5", PIECE, R), ("c4", EMPTY, None), ("c5", PIECE, B)],
-        "I saw nothing on a4, b4, c4; a piece of Red on a5; and 2 more.",
+        "I see: a4, b4, c4 empty; Red’s piece on a5; and 2 more.",
     ),
 ]  # fmt: skip
 
@@ -185,10 +185,10 @@ def test_a_decision_is_waited_for_in_its_seats_colour() -> None:
     view = replace(MIDDLE, phase=Phase.WAITING_FOR_DECLARATIONS, ask=Ask.DECIDE, attack=attack, waiting_for=(R,))
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
     assert (state.banner.text, state.banner.seat) == ("Waiting for Red", R)
-    assert state.detail == "Choose on your handset.  Waiting for Red"
+    assert state.detail == "Choose on your phone.  Waiting for Red"
     view = replace(view, phase=Phase.WAITING_FOR_BOARD, ask=Ask.PUT_RECRUIT, waiting_for=())
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
-    assert state.banner.text == "Put the board right"
+    assert state.banner.text == "Set the board as shown"
     assert state.detail == "Put the recruited piece on the board."
 
 
@@ -238,7 +238,7 @@ def test_a_handset_that_is_away_is_told() -> None:
     """The line under an army's name warns while its handset is not connected, and players' own names are used."""
     red, blue = SAMPLES["paused"].state("en").trays
     assert not red.heads[0].away
-    assert (blue.heads[0].away, blue.heads[0].note) == (True, "Handset not connected")
+    assert (blue.heads[0].away, blue.heads[0].note) == (True, "Phone not connected")
     assert [tray.heads[0].name for tray in SAMPLES["classic"].state("da").trays] == ["Marieke", "Théo"]
 
 

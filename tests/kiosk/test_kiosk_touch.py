@@ -143,8 +143,8 @@ def test_the_menu_offers_what_has_its_place_now(phase: Phase) -> None:
     [
         ("none", "No clock"),
         ("sudden-death:20", "20\u00a0min for the game"),
-        ("fischer:2.5:10", "2.5\u00a0min, 10\u00a0s more for each move"),
-        ("per-move:30", "30\u00a0s for each move"),
+        ("fischer:2.5:10", "2.5\u00a0min plus 10\u00a0s per move"),
+        ("per-move:30", "30\u00a0s per move"),
         ("fischer:5", "fischer:5"),
         ("hourglass:5", "hourglass:5"),
     ],

@@ -157,8 +157,8 @@ def test_a_table_that_writes_into_a_file_says_once_what_it_saw(capsys: pytest.Ca
     for name in ("middle", "restoring", "restoring", "middle", "taken-back", "middle"):
         screen.view(*table(SAMPLES[name]))
     assert capsys.readouterr().out.splitlines() == [
-        "I saw nothing on c3, d4, b7; a piece of Red on e7.",
-        "I saw a piece of Blue on e6; nothing on f6.",
+        "I see: c3, d4, b7 empty; Red’s piece on e7.",
+        "I see: Blue’s piece on e6; f6 empty.",
     ]
 
 

@@ -103,25 +103,25 @@ def test_a_game_from_its_set_up_to_its_end(
     assert "another program uses it" in capsys.readouterr().err
     board.wish(motion="restore", squares=POSITIONS[0])
     move = GAME.plies[0].action
-    first.until("Please move it")
+    first.until("Please make this move")
     (source, *_), free = repr(GAME.plies[0]).split()[1].split("-"), "a5"
     board.wish(motion="move", **{"from": source, "to": free})
     board.wish(motion="wait", after_ms=5_000)
-    assert f"{source}: a piece of Red; {free}: empty" in first.until("Not that move")
+    assert f"{source}: Red’s piece; {free}: empty" in first.until("Not that move")
     board.wish(motion="move", **{"from": free, "to": source})
-    first.until("Please move it")
+    first.until("Please make this move")
     board.wish(motion="move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move
     first.until("    1  Red")
     first.send("go 99")
     first.until("go 0 ... go 3")
     first.process.send_signal(signal.SIGINT)
-    assert "--from 1" in first.until("To go on from here")
+    assert "--from 1" in first.until("To continue from here")
     assert first.end() == 130
     first.close()
     second = Running(tmp_path, *command, "--from", "2")
     second.until("Set up your pieces")
     second.send("on")
-    second.until("Putting the board right")
+    second.until("Fix the board")
     board.wish(motion="restore", squares=POSITIONS[3])
     second.until("Finished")
     assert second.end() == 0
@@ -140,10 +140,10 @@ def test_a_board_that_goes_away_is_waited_for(tmp_path: Path, record: Path, boar
     replay.until("Set up your pieces")
     link.unlink()
     board.child.kill()
-    replay.until("cable")
+    replay.until("Plug the board in firmly")
     assert replay.process.stdin is not None
     replay.process.stdin.close()
-    assert "--from 0" in replay.until("To go on from here")
+    assert "--from 0" in replay.until("To continue from here")
     assert replay.end() == 0
     replay.close()
 
@@ -173,7 +173,7 @@ def test_the_kiosk_stays_after_the_end(
     replay.send("back")
     replay.until("The game goes back")
     replay.send("quit")
-    assert "--from 2" in replay.until("To go on from here")
+    assert "--from 2" in replay.until("To continue from here")
     assert replay.end() == 0
     replay.close()
 

@@ -82,7 +82,7 @@ def test_what_no_hand_makes_is_compared_too() -> None:
 def test_the_set_up_is_asked_for_square_by_square() -> None:
     """An empty board lacks every piece; then each that stands is asked for no more, and a wrong one is."""
     at_board = RecordAtBoard(GAME, BARRAGE, "travel-10x10")
-    assert said(at_board) == "Putting the board right. Set up your pieces.  Then g2 to f2."
+    assert said(at_board) == "Fix the board. Set up your pieces.  Then g2 to f2."
     at_board.listen(200)
     assert len(at_board.view.fixes) == len(at_board.view.occupants)
     red = [name for name, seat in at_board.view.occupants.items() if seat is Seat.RED]
@@ -92,21 +92,20 @@ def test_the_set_up_is_asked_for_square_by_square() -> None:
     assert {fix.square for fix in at_board.view.fixes} == {red[0], *blue}
     at_board.restore()
     at_board.until(lambda: at_board.game.phase is Phase.WAITING_FOR_MOVE)
-    assert said(at_board) == "Red: g2 to f2. Please move it."
+    assert said(at_board) == "Red: g2 to f2. Please make this move."
 
 
 @pytest.mark.parametrize("sensing", Sensing)
 def test_a_move_and_an_attack(sensing: Sensing) -> None:
     """The sentences of a carried-out move; the verdict, then what is left to take off, and a captured piece that is left is waited for."""
     at_board = at_ply(ATTACK - 1, sensing)
-    assert said(at_board).endswith("Please move it.")
+    assert said(at_board).endswith("Please make this move.")
     at_board.lead()
     ply = GAME.plies[ATTACK]
     decided = at_board.view.decided
     assert decided is not None
     assert (
-        said(at_board)
-        == f"{words('en').seat(ply.seat)}: {decided.source} attacks {decided.target}. Please lift both pieces."
+        said(at_board) == f"{words('en').seat(ply.seat)}: {decided.source} attacks {decided.target}. Lift both pieces."
     )
     at_board.hand("both", source=decided.source, target=decided.target)
     at_board.until(lambda: at_board.game.phase is Phase.WAITING_FOR_BOARD)
@@ -120,12 +119,12 @@ def test_a_move_and_an_attack(sensing: Sensing) -> None:
 
 
 RED, BLUE = Seat.RED, Seat.BLUE
-MOVE = "Red: g2 to f2. Please move it."
-WRONG = "Putting the board right. Not that move. Put the board right.  Then g2 to f2."
-ATTACKS = "Blue: e7 attacks e2. Please lift both pieces."
-NOT_ATTACK = "Putting the board right. Not that move. Put the board right.  Then e7 to e2."
-NEXT = "Red: g4 to c4. Please move it."
-WINS = "The defender wins. Put Red’s piece on e2"  # noqa: RUF001 - as the words have it
+MOVE = "Red: g2 to f2. Please make this move."
+WRONG = "Fix the board. Not that move. Set the board as shown.  Then g2 to f2."
+ATTACKS = "Blue: e7 attacks e2. Lift both pieces."
+NOT_ATTACK = "Fix the board. Not that move. Set the board as shown.  Then e7 to e2."
+NEXT = "Red: g4 to c4. Please make this move."
+WINS = "The defender wins. Put Red’s piece on e2"
 HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mapping[str, Seat | None]]]]] = {
     "another move": (
         0,
@@ -241,13 +240,13 @@ def test_what_a_kiosk_says() -> None:
         at_board.listen(3_000)
     assert list(said_aloud(at_board.game.info(), at_board.shown, "en")) == [
         (0, MOVE),
-        (0, "Not that move. Put the board right. Then g2 to f2."),
+        (0, "Not that move. Set the board as shown. Then g2 to f2."),
         (0, MOVE),
         (1, f"Red, g2 to f2. {ATTACKS}"),
         (2, "Blue attacks e2. Blue loses a Scout."),
-        (2, "Red: g4 to c4. Please move it."),
-        (2, "Red: g4 to c4. Please move it."),
-        (21, "Putting the board right."),
+        (2, "Red: g4 to c4. Please make this move."),
+        (2, "Red: g4 to c4. Please make this move."),
+        (21, "Fix the board."),
         (21, "Red wins. The flag was captured."),
     ]
 

@@ -143,7 +143,7 @@ def test_pieces_that_stand_meanwhile_are_counted_anew(capsys: pytest.CaptureFixt
     with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
         assert handset.serve(_one_by_one(events)) is False
     said = capsys.readouterr().out
-    assert re.findall(r"first: (\d+) of 10 are there", said) == ["5", "7"]
+    assert re.findall(r"(\d+) of 10 pieces placed", said) == ["5", "7"]
     assert said.count("> ") == 6
 
 
@@ -157,9 +157,9 @@ def test_before_a_game_it_says_who_is_missing(capsys: pytest.CaptureFixture[str]
         assert handset.serve(_one_by_one(events)) is False
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("Waiting", "Everybody"))]
     assert said == [
-        "Waiting until the table begins the game",
-        "Waiting for Blue. The codes of the seats are on the table’s screen.",  # noqa: RUF001
-        "Everybody is here. The game begins with Start on the table's screen.",
+        "Waiting for the table to start the game",
+        "Waiting for Blue. The codes of the seats are on the table’s screen.",
+        "Everybody is here. Tap Start on the table’s screen to begin.",
     ]
 
 

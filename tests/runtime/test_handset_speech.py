@@ -141,7 +141,7 @@ def test_set_ups(tmp_path: Path) -> None:
     made_up = msgspec.to_builtins(Speech(handset(), "en").understand("enrol random"))
     assert len(made_up["set_up"]) == 10
     path.write_text('a1 = "queen"\n')
-    for source, complaint in ((path, "Line 1: “queen” is no piece here"), (tmp_path / "nowhere", "nowhere")):
+    for source, complaint in ((path, "Line 1: “queen” isn’t a piece of this game"), (tmp_path / "nowhere", "nowhere")):
         with pytest.raises(NotUnderstoodError, match=complaint):
             speech.understand(f"enrol {source}")
 
@@ -180,7 +180,7 @@ def test_a_set_up_is_made_at_the_terminal(tmp_path: Path) -> None:
         ("place flag a9", "Outside your zone: a9"),
         ("swap a1 e5", "Outside your zone: e5"),
         ("clear q1", "Outside your zone: q1"),
-        ("text 1 2 3", "4 rows of 10 squares belong here; there are 3 characters."),
+        ("text 1 2 3", "This needs 4 rows of 10 squares; there are 3 characters."),
         ("load /nowhere/at/all", "Not understood: /nowhere/at/all"),
         ("save /nowhere/at/all", "Not understood: /nowhere/at/all"),
         ("place", "Not understood: place"),
@@ -216,8 +216,8 @@ def test_a_refused_set_up_is_told_in_words() -> None:
         assert not any("{" in text or "too-" in text for text in told)
     for reason in ("bad-set-up", "contradicts-the-game"):
         rejected = Rejected(id="r", re="h-1", reason=reason, detail=("a1", "e1"))
-        assert refusal_texts(words("en"), rejected) == ["The game did not begin like this: a1 e1"]
-    assert refusal_texts(words("en"), Rejected(id="r", re="h-1", reason="not-now")) == ["That was not taken (not-now)"]
+        assert refusal_texts(words("en"), rejected) == ["The game didn’t start like this: a1 e1"]
+    assert refusal_texts(words("en"), Rejected(id="r", re="h-1", reason="not-now")) == ["Not accepted (not-now)"]
 
 
 def test_nothing_is_said_before_a_game() -> None:
@@ -246,7 +246,7 @@ def test_ready_waits_for_the_pieces() -> None:
         if taken:
             assert isinstance(speech.understand("ready"), Ready)
         else:
-            with pytest.raises(NotUnderstoodError, match=f"first: {there} of 10 are there"):
+            with pytest.raises(NotUnderstoodError, match=f"{there} of 10 pieces placed"):
                 speech.understand("ready")
 
 
@@ -254,5 +254,5 @@ def test_choices_are_readable() -> None:
     """Ranks, answers, flags."""
     mine = words("en")
     texts = [choice_text(mine, choice) for choice in ("marshal", "refuse", "none", "stay", "red,blue")]
-    assert texts == ["Field Marshal", "Refuse", "None", "Leave it", "Red, Blue"]
+    assert texts == ["Field Marshal", "Decline", "None", "Leave it", "Red, Blue"]
     assert army_text(mine, {"a1": Rank.BOMB, "b1": Rank.SPY}) == "a1 Bomb, b1 Spy"

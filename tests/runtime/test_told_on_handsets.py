@@ -55,7 +55,7 @@ def says_what_it_kept(table: ScriptedTable, ending: str, winner: str | None) -> 
     assert (told["legal"], told["ending"], told["winner"]) == (True, ending, winner or "draw")
 
 
-# ---- declare, result-only: silence, second thoughts, "I cannot move"
+# ---- declare, result-only: silence, second thoughts, "I can’t move"
 
 _CAPTAINS = """\
 base = "duel"

@@ -57,7 +57,7 @@ class Carried(Sitting):
         return view.phase, view.ask, {fix.square for fix in view.fixes}
 
     def agree(self) -> None:
-        """Put the board right."""
+        """Set the board as shown."""
         self.see(Agreed(0))
 
     def puzzle(self, *names: str) -> None:

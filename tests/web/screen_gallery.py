@@ -102,7 +102,7 @@ def draw_for_documents(browser: Browser) -> None:
         closing(Screen(browser, table.ready["play"], WIDE)) as screen,
     ):
         phones = [screen.page.frame_locator(f"iframe[name={name}]") for name in ("one", "two")]
-        screen.press("Put the pieces out")
+        screen.press("Set up my pieces")
         for phone in phones:
             phone.get_by_role("button", name="I am ready", exact=True).tap()
         for ply, move in enumerate((("e4", "e5"), ("f7", "f6"), ("e5", "e6"), ("f6", "f5"))):
@@ -111,7 +111,7 @@ def draw_for_documents(browser: Browser) -> None:
         expect(phones[0].locator(".headline h1")).to_have_text("Your move")
         screen.touch("e6", 1)
         screen.touch("e7", 2)
-        expect(phones[1].locator(".headline h1")).to_have_text("Your piece on e7 is attacked: which is it?")
+        expect(phones[1].locator(".headline h1")).to_have_text("Your piece on e7 is attacked. What is it?")
         screen.page.screenshot(path=PICTURES / "board-on-a-screen.png")
 
 

@@ -69,7 +69,7 @@ def choose(phone: FrameLocator, rank: str) -> None:
 def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     """Lifted, slid, hovering and set back, both pieces in hand, captured ones in the box; what the table says is on both pages."""
     red, blue = (mouse.page.frame_locator(f"iframe[name={name}]") for name in ("one", "two"))
-    mouse.press("Put the pieces out")
+    mouse.press("Set up my pieces")
     fingers.stands({"a4": "Red", "j7": "Blue", "e5": "empty"})
     fingers.reads("red", "Red: 0 in the box")
     assert axe_faults(fingers.page) == []
@@ -101,7 +101,7 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
 
     fingers.touch("b6", 1)
     fingers.touch("b7", 2)
-    headed(red, "Your piece on b6 attacks b7: which is it?")
+    headed(red, "Your piece on b6 attacks b7. What is it?")
     choose(red, "Miner")
     choose(blue, "Bomb")
     heard = "".join(mouse.told + fingers.told).lower()
@@ -116,8 +116,8 @@ def test_a_whole_game(mouse: Screen, fingers: Screen, tmp_path: Path) -> None:
     headed(red, "Your move")
 
     mouse.drag("a4", "a7")  # onto the other: that is taken up by the other hand
-    headed(red, "Your piece on a4 attacks a7: which is it?")
-    tap(red, "Tell the rank")  # no other piece runs so far
+    headed(red, "Your piece on a4 attacks a7. What is it?")
+    tap(red, "Say its rank")  # no other piece runs so far
     choose(blue, "Flag")
     headed(red, "You win!")
     mouse.heading("Red wins")

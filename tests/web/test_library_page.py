@@ -81,10 +81,10 @@ def test_a_phone_sees_the_games_of_its_table(browser: Browser, tmp_path: Path) -
             assert axe_faults(page) == []
             page.get_by_label("Joueur").fill("bram 3")
             expect(page.locator(".kept")).to_have_count(1)
-            page.get_by_label("Seulement les miennes").check()
+            page.get_by_label("Seulement mes parties").check()
             expect(page.locator(".kept")).to_have_count(1)
             with page.expect_download() as kept:
-                page.get_by_role("link", name="Garder cette partie").click()
+                page.get_by_role("link", name="Enregistrer cette partie").click()
             assert b"Bram 3" in Path(kept.value.path()).read_bytes()
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
             expect_it_is_sent_where_all_consented(page, home)

@@ -154,7 +154,7 @@ def test_what_changes_is_said_once(page: Page) -> None:
             assert page.locator("main[inert]").count() == 1
             assert page.locator("[inert] .spoken").count() == 0
     find(page, "rejected").show(page, "en")
-    assert page.locator(".spoken").inner_text().startswith("Lift the piece that attacks first.")
+    assert page.locator(".spoken").inner_text().startswith("Lift the attacking piece first.")
 
 
 def test_a_sentence_that_stays_is_not_said_again(page: Page) -> None:
@@ -172,7 +172,7 @@ def test_nothing_is_said_between_two_messages_that_belong_together(page: Page) -
         (
             "attacked",
             {"type": "verdict", "ply": 138, "result": "attacker-wins", "own": "scout", "other": None},
-            ["Your piece is lost."],
+            ["You lost the piece."],
         ),
         ("attacked", {"type": "closed"}, []),
         ("asked-draw", {"type": "closed"}, []),
@@ -193,7 +193,7 @@ def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
     for change, headline, said in (
         (compared, "Checking the board: hands off", []),
         (taken, "Checking the board: hands off", []),
-        (wrong, "Putting the board right", ["Putting the board right.", "Put the board right. e5: a piece of Red."]),
+        (wrong, "Fix the board", ["Fix the board.", "Set the board as shown. e5: a piece of Red."]),
     ):
         replace(screen, happenings=(*screen.happenings, {"type": "view", "value": change})).show(page, "en")
         assert page.inner_text(".headline h1") == headline
@@ -309,7 +309,7 @@ def test_no_attack_keeps_the_focus(page: Page) -> None:
     """It is called unavailable until the opponent has said so too, and says nothing more."""
     screen = find(page, "attacked")
     screen.show(page, "en")
-    button = page.get_by_role("button", name="This is no attack")
+    button = page.get_by_role("button", name="That wasn’t an attack")
     button.focus()
     page.keyboard.press("Enter")
     assert said(page) == [m.DenyAttack("x-1", 9)]
@@ -327,9 +327,9 @@ def test_one_answer_alone_names_no_rank(page: Page) -> None:
     find(page, "attacks-only").show(page, "en", ranks="open")
     answer = page.locator(".choice")
     assert answer.locator("span[aria-hidden]").inner_text() == "Captain"
-    expect(answer).to_have_accessible_name("Tell the rank")
+    expect(answer).to_have_accessible_name("Say its rank")
     find(page, "attacked").show(page, "en")
-    group = page.get_by_role("group", name=re.compile("is attacked: which is it"))
+    group = page.get_by_role("group", name=re.compile("is attacked. What is it"))
     assert group.locator("[aria-pressed]").count() == 0
     assert group.get_by_role("button").count() > 3
 

@@ -64,7 +64,7 @@ def test_a_sheet_keeps_the_keys_and_gives_them_back(table: PhoneTable, red: Phon
 def test_players_are_called_what_they_type(table: PhoneTable, red: Phone, blue: Phone) -> None:
     """Typed when joining, or later in the settings; both phones show it, and it is there again after a reload."""
     red.page.goto(table.ready["join"]["red"])
-    red.page.get_by_label("Your name, if you like").fill("Bo")
+    red.page.get_by_label("Your name (optional)").fill("Bo")
     blue.page.goto(table.ready["join"]["blue"])
     red.tap("Yes, the same")
     blue.tap("Ja, dieselben")

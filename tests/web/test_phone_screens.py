@@ -256,7 +256,7 @@ def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
     ready = {"type": "view", "value": {**view, "occupants": pieces, "waiting_for": []}}
     replace(screen, happenings=(*screen.happenings, ready)).show(page, "en")
     text = page.evaluate("() => document.querySelector('#page').textContent")
-    assert "Blue: 9 pieces in the zone, the army has 10" in text
+    assert "Blue: 9 pieces in the zone, the army has only 10" in text
 
 
 @pytest.mark.process
@@ -278,9 +278,9 @@ def test_what_is_taken_back_is_named_to_both(page: Page) -> None:
     """Who asks and who is asked read the same moves, with number and army: the own last one, and what was answered to it."""
     moves = "move 136 (Blue), move 137 (Red)"
     find(page, "sure-offer-take-back").show(page, "en")
-    assert page.inner_text(".sheet .lead") == f"If the other player agrees, this is undone: {moves}."
+    assert page.inner_text(".sheet .lead") == f"If your opponent agrees, this is undone: {moves}."
     find(page, "asked-take-back").show(page, "en")
-    assert page.inner_text(".headline h1") == f"Blue wants to undo {moves}. Agreed?"
+    assert page.inner_text(".headline h1") == f"Blue wants to undo {moves}. OK?"
 
 
 HEADLINES = [
@@ -308,9 +308,9 @@ def test_after_a_verdict_it_says_what_hands_do(name: str, seen: str, spoken: str
     ("name", "asked"),
     [
         ("asked-draw", "Blue offers a draw."),
-        ("asked-claim", "Blue says: I cannot move. Is that so?"),
-        ("asked-abort", "Blue wants to break the game off, without a result. Agreed?"),
-        ("asked-void", "Blue wants the last attack to be settled again. Agreed?"),
+        ("asked-claim", "Blue says: I can’t move. Is that right?"),
+        ("asked-abort", "Blue wants to stop without a result. OK?"),
+        ("asked-void", "Blue wants to redo the last attack. OK?"),
     ],
 )
 def test_an_offer_says_whose_it_is(name: str, asked: str, page: Page) -> None:
@@ -340,8 +340,8 @@ def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     find(page, "restoring").show(page, "en")
     said = page.locator(".headline").inner_text().splitlines()
     assert [line for line in said if line] == [
-        "The board was disturbed. Put every piece back.",
-        "I saw nothing on c3, d4, b7; a piece of Red on e7.",
+        "Something knocked the board. Put every piece back.",
+        "I see: c3, d4, b7 empty; Red’s piece on e7.",
         "c3: a piece of Red · d4: a piece of Red · b7: a piece of Blue · e7: empty",
     ]
 

@@ -91,28 +91,28 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
     new = stack.enter_context(closing(Phone(browser)))
     link = new_link(table, "red")
     digits = new.join(link)
-    expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
-    red.see("Another phone took the seat.")
+    expect(red.page.get_by_role("heading", name="This phone lost its seat")).to_be_visible()
+    red.see("Another phone took it.")
     new.tap("Yes, the same")
     new.heading("Your move")
     wait_until(lambda: f"red: {digits} (its earlier handset was thrown off)" in table.table.complaint)
     red.page.reload()  # what it kept opens no door any more
-    expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
+    expect(red.page.get_by_role("heading", name="This phone lost its seat")).to_be_visible()
 
     tab = new.open()
     tab.goto(link)  # the same link again, in the browser that used it
     expect(tab.locator(".headline h1")).to_have_text("Your move")
-    new.see("You play on in another tab")
+    new.see("Open in another tab")
     table.hands(motion="move", **{"from": "a4", "to": "a5"})
     expect(tab.locator(".headline h1")).to_have_text("Blue to move")
     blue.heading("Your move")
-    new.see("You play on in another tab")
-    new.tap("Play on here")
+    new.see("Open in another tab")
+    new.tap("Play here instead")
     new.heading("Blue to move")
-    expect(tab.get_by_text("You play on in another tab")).to_be_visible()
+    expect(tab.get_by_text("Open in another tab")).to_be_visible()
     late = stack.enter_context(closing(Phone(browser)))
     late.page.goto(link)
-    late.see("This code was used already. Ask the table for a new one.")
+    late.see("This code has been used. Ask the table for a new one.")
     assert [phone.faults for phone in (red, blue, new)] == [[], [], []]
 
 
@@ -208,9 +208,9 @@ def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None
     phone.see("A code has six characters")
     box.fill("222-222")
     phone.tap("Take your seat")
-    phone.see("The table does not know this code.")
+    phone.see("The table doesn’t know this code.")
     phone.page.goto(join_url(door.base, red, HANDSET.public))
-    phone.see("Another referee answers here")
+    phone.see("This link belongs to another table.")
     assert "#" not in phone.page.url
     box.fill(blue.spelt_code.lower())
     box.press("Enter")
@@ -230,7 +230,7 @@ def leave_only_when_asked(phone: Phone) -> None:
     phone.tap("Close")
     phone.tap("Menu")
     phone.tap("Leave this seat")
-    phone.see("This phone then no longer plays for Blue.")
+    phone.see("This phone stops playing for Blue.")
     phone.tap("Cancel")
     assert phone.places()["seat"] == "blue"
     phone.tap("Menu")
@@ -252,7 +252,7 @@ def test_the_window_of_a_wifi_hands_the_seats_link_to_the_browser(
     context = stack.enter_context(closing(browser.new_context(viewport=SMALL, locale="de-DE", user_agent=agent)))
     page = context.new_page()
     page.goto(f"{door.base}/connect")
-    page.get_by_label("Code Ihres Platzes").fill(code.lower())
+    page.get_by_label("Code deines Platzes").fill(code.lower())
     link = page.get_by_label("Link für den Browser").input_value()
     expect(page.get_by_role("button", name="Im Browser öffnen")).to_have_count(opens)
     assert axe_faults(page) == []
@@ -273,8 +273,8 @@ def test_the_front_door_is_killed_in_an_attack(table: PhoneTable, stack: ExitSta
     table.hands(motion="lift", square="a4")
     red.tap("Attack a7")
     blue.pick("Spy")
-    blue.see("Said. You can still change it.")
-    red.heading("Your piece on a4 attacks a7: which is it?")
+    blue.see("Sent. You can still change it.")
+    red.heading("Your piece on a4 attacks a7. What is it?")
     table.table.process.send_signal(signal.SIGSTOP)
     kill_the_door(table)
     for phone in phones:
@@ -282,6 +282,6 @@ def test_the_front_door_is_killed_in_an_attack(table: PhoneTable, stack: ExitSta
     table.table.process.send_signal(signal.SIGCONT)
     red.answer("Scout")
     red.see("Your piece wins")
-    blue.see("Your piece is lost")
+    blue.see("You lost the piece")
     assert [phone.page.evaluate("() => globalThis.neverLoadedAnew") for phone in phones] == [True, True]
     assert [phone.faults for phone in phones] == [[], []]

@@ -150,7 +150,7 @@ def test_the_only_rank_left_is_answered_without_being_shown(page: Page) -> None:
     """Both are asked also where only one rank is left; whoever looks on sees which piece it is neither before nor after."""
     show(page, "attacks-only")
     assert seen(page) == []
-    page.get_by_role("button", name="Tell the rank").tap()
+    page.get_by_role("button", name="Say its rank").tap()
     assert page.evaluate("said") == [["declare", "x-1", 9, "captain"]]
 
 

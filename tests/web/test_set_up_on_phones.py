@@ -76,7 +76,7 @@ def red_taps_and_drags(red: Phone) -> None:
     stands(red, "a1", None)
     stands(red, "a3", "General")
     red.heading("1 still to place")
-    expect(red.page.get_by_role("button", name="Hand in")).to_be_disabled()
+    expect(red.page.get_by_role("button", name="Submit")).to_be_disabled()
     red.page.reload()
     red.heading("1 still to place")
     drag(red, "e1", "spy")  # onto the tray
@@ -99,15 +99,15 @@ def nobody_looks_over_the_shoulder(red: Phone) -> None:
 
 def red_hands_in(red: Phone) -> None:
     """Handed in, changed, changed back, ready, and looked at once more."""
-    red.tap("Hand in")
-    red.heading("Handed in")
+    red.tap("Submit")
+    red.heading("Submitted")
     tap(red, "f3", "b1")
     red.heading("Changed")
     red.tap("Undo")
-    red.heading("Handed in")
+    red.heading("Submitted")
     red.tap("I am ready")
     red.tap("Change the set-up")
-    red.heading("Handed in")
+    red.heading("Submitted")
     red.tap("Done")
 
 
@@ -117,7 +117,7 @@ def blue_pastes(blue: Phone) -> None:
     lines = [f"{square} {rank}" for square, rank in BLUE.items()]
     blue.page.locator(".drawer textarea").fill("\n".join([*lines[:-1], "a5 miner"]))
     blue.tap("Übernehmen")
-    expect(blue.page.locator(".faults")).to_have_text("Zeile 10: „a5“ liegt nicht in Ihrer Zone.")
+    expect(blue.page.locator(".faults")).to_have_text("Zeile 10: „a5“ liegt nicht in deiner Zone.")
     blue.page.locator(".drawer textarea").fill("\n".join(lines))
     blue.tap("Übernehmen")
     stands(blue, "a10", "Fahne")
@@ -150,7 +150,7 @@ def test_two_players_enrol(seated: Seated, tmp_path: Path) -> None:
     table.play_on("end", game=1)
     red.tap("Yes")
     red.see("You agreed.")
-    red.see("Your set-up goes into the record.")
+    red.see("Your set-up is shared.")
     (path,) = (tmp_path / "table" / "games").glob("*/*.record")
     assert read_record(path.read_bytes()).set_ups[Seat.RED].known == {}  # nobody knows it before the time
     assert table.table.end(signal.SIGTERM) == 0
