@@ -236,6 +236,15 @@ def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHal
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("what", ["live", "cross", "card"])
+def test_pages_for_the_public_stand_out_in_the_dark(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """The same where the reader's system is dark."""
+    with _opened(browser, made, what) as page:
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(_CONTRAST) == []
+
+
+@pytest.mark.process
 @pytest.mark.parametrize("what", PAGES)
 def test_axe_finds_nothing(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
     """By all of its rules, in each window."""

@@ -48,7 +48,8 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
     """Without a session every other door is shut; one watcher too many is refused in words, and an arbiter logs in all the same."""
     monkeypatch.setattr(places, "MOST_WATCHING", 1)
     with OpenHall(tmp_path, plays=False) as hall:
-        for path in ("/api/hall", "/api/tables/t1", "/api/event", "/api/event.trf", "/api/event.csv", "/api/me"):
+        closed = ("hall", "posted", "tables/t1", "event", "event.trf", "event.csv", "me")
+        for path in (*(f"/api/{name}" for name in closed), "/prints/cup/slips.html"):
             assert Client(hall).ask("GET", path)[0] == 401, path
         assert Client(hall).ask("GET", "/live")[2]["Location"] == "/public/live.html"
         assert Client(hall).ask("GET", "/public/live.html")[0] == 200

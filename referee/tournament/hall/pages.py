@@ -133,7 +133,9 @@ class StationServer(files.Pages):
         listener = listening(host, port)
         home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
         how = how or Publishing()
-        made = cls(hall, tls is not None, state, public, replace(how, address=how.address or f"{home}/public/"))
+        games = "" if state is None else f"{home}/games"
+        how = replace(how, address=how.address or f"{home}/public/", games=games)
+        made = cls(hall, tls is not None, state, public, how)
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
         names = machine_names(host, shown, *certified_names(certificate))
         settings = Settings(_POLICY, names, home, certificate=certificate, key=key, watched=LIVE)
@@ -163,7 +165,6 @@ class StationServer(files.Pages):
             lambda: [(kept.event, kept.revision) for kept in hall.kept_events()],
             boards,
             lambda: hall.spectators.delay_s,
-            "" if self._library is None else self._how.address.replace("/public/", "/games"),
         )
 
     def answer(self, request: Request) -> Answer:

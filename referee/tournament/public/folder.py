@@ -48,12 +48,14 @@ class PublicFolderError(Exception):
 class Publishing:
     """How an event is shown in public: the language where no script runs, what players are called, and where it is on the web.
 
-    `address` ends with a slash: the folder's, as players' phones open it.
+    `address` ends with a slash: the folder's, as players' phones open it. `games` is where spectators find the games that are over; empty:
+    nowhere.
     """
 
     language: str = "en"
     names: Names = Names.FULL
     address: str = ""
+    games: str = ""
 
 
 def publishing(options: Any) -> Publishing:
@@ -179,8 +181,6 @@ class Publisher:
     boards: Callable[[int], tuple[int, list[Json]]] = lambda after: (after, [])
     """Returns the number of the last change, and all that spectators may see of the boards that changed after one."""
     delay_s: Callable[[], float] = lambda: 0.0
-    games: str = ""
-    """Where spectators find the games that are over; empty: nowhere."""
     _revisions: dict[str, int] = field(default_factory=dict)
     _change: int = 0
     _tables: dict[int, Json] = field(default_factory=dict)
@@ -211,7 +211,7 @@ class Publisher:
                 for number, table in self._tables.items()
             }
             marks = {name[6:-5]: hashlib.sha256(body).hexdigest()[:16] for name, body in told.items()}
-            listed = json.dumps({"delay_s": self.delay_s(), "games": self.games, "boards": marks}).encode()
+            listed = json.dumps({"delay_s": self.delay_s(), "games": self.how.games, "boards": marks}).encode()
             self.files.put("live/", {**told, "boards.json": listed})
             self._change = change
 

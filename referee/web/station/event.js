@@ -70,7 +70,11 @@ function heading({ id, name, players, rounds, planned, played }, act) {
   const options = played.map((one) => h("option", { value: one.id }, one.name));
   const title =
     played.length < 2 ? h("h2", {}, name) : h("select", { value: id, "aria-label": t("hall.tab-event"), on: { change: go } }, options);
-  return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), file("trf"), file("trf26"), file("csv"));
+  const pages = [
+    h("a", { href: `/public/${id}/` }, t("public.players")),
+    h("a", { href: `/prints/${id}/tables.html` }, t("public.prints")),
+  ];
+  return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), pages, file("trf"), file("trf26"), file("csv"));
 }
 
 /** @param {import("../toolkit/values.d.ts").Child} inside */
