@@ -672,3 +672,10 @@ def test_the_event_loop_says_nothing_more_and_nothing_earlier() -> None:
     assert outcomes[0] == outcomes[1]
     assert len(outcomes[0]) == 1
     assert [at for at, _ in both.public] == [at for at, _ in silent.public]
+
+
+def test_a_yes_after_the_time_is_late_however_late_the_loop_is() -> None:
+    """It comes before the loop was woken for the outcome: the armies stay covered."""
+    late = looped(("yes",), (), late=True)
+    assert any(b'"finale":"covered"' in payload for _, payload in late.public)
+    assert not any(b'"finale":"turned"' in payload for _, payload in late.public)

@@ -607,8 +607,11 @@ class Loop(Scene):
         self._ms = 0
 
 
-def looped(red: tuple[str, ...], blue: tuple[str, ...]) -> Room:
-    """Play a game in the event loop, answer it, and let the time pass. Return what was said."""
+def looped(red: tuple[str, ...], blue: tuple[str, ...], late: bool = False) -> Room:
+    """Play a game in the event loop, answer it, and let the time pass. Return what was said.
+
+    `late`: blue says yes once the time has come, before the loop was woken for it.
+    """
 
     async def whole() -> Room:
         scene = Loop()
@@ -621,6 +624,9 @@ def looped(red: tuple[str, ...], blue: tuple[str, ...]) -> Room:
                 said = Consent(id=f"{word}-{at}", set_up=dict(lie if word == "lie" else true))
                 scene.shell.put_in(SeatSays(seat, said))
         await scene.spend(FINALE_MS - 20_000)
+        if late:
+            await scene.spend(5)
+            scene.shell.put_in(SeatSays(BLUE, Consent(id="late", set_up=dict(SET_UPS[BLUE]))))
         scene.shell.put_in(SeatSays(BLUE, Hello(id="how is it")))
         scene.shell.put_in(Tick())
         await scene.spend(1_000)
