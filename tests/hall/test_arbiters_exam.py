@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 
 from referee.rules.values import Seat
+from referee.simulated_players.hall_table import Pace
 from tests.hall import arbiter_cases
-from tests.hall.open_hall import SLOW, Client, OpenHall, paused, until
+from tests.hall.open_hall import Client, OpenHall, paused, until
 from tests.hall.test_rounds_at_boards import act, event, results
 
 BOARDS = ("t1", "t2", "t3", "t4", "t5", "t6")
+LONG = Pace((3.0, 3.0), 0.3, at_once=True)
+"""A game of this takes a quarter of an hour, however busy the machine is that tests the tables before it."""
 
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
     """Yield a hall in its first round: five tables play, two players are free since they are late."""
-    with OpenHall(
-        tmp_path_factory.mktemp("hall"), BOARDS, players=12, starts_games=True, pace=SLOW, rules="duel"
-    ) as made:
+    with OpenHall(tmp_path_factory.mktemp("hall"), BOARDS, players=12, starts_games=True, pace=LONG) as made:
         chief = Client(made).log_in("Chief")
         for number in (11, 12):
             assert act(chief, "bye", number=number, round=1, kind="zero")[0] == 200
@@ -89,9 +90,11 @@ def test_a_flag_that_fell_by_mistake(hall: OpenHall, chief: Client) -> None:
 def test_a_lost_phone_gets_its_seat_again(hall: OpenHall, chief: Client) -> None:
     """The page shows that it is gone; an arbiter offers the seat anew; when it comes back by itself all is well too."""
     assert hall.on is not None
-    hall.on.call(lambda: hall.table("t3").drop_handset(Seat.RED, 2.0))
+    phone = hall.table("t3")._handsets[Seat.RED]
+    hall.on.call(phone.stop)
     hall.seen("t3", lambda now: any(one["kind"] == "link-lost" and one["seat"] == "red" for one in now["alerts"]))
     order(hall, chief, "t3", "pair", seat="blue", reason="the phone fell")
+    hall.on.call(phone.start)
     hall.seen(
         "t3", lambda now: now["here"].get("red") is True and not any(a["kind"] == "link-lost" for a in now["alerts"])
     )

@@ -39,7 +39,7 @@ def occasions(hall: OpenHall) -> list[tuple[str, int]]:
 @pytest.mark.process
 def test_two_events_share_a_hall(tmp_path: Path) -> None:
     """The open at tables 1 and 2, the juniors at 3; a result counts in its event alone; one that is played no longer is left alone."""
-    with OpenHall(tmp_path, BOARDS, players=4, starts_games=True, pace=SLOW, rules="duel", chooses=True) as hall:
+    with OpenHall(tmp_path, BOARDS, players=4, starts_games=True, pace=SLOW, chooses=True) as hall:
         chief = Client(hall).log_in("Chief")
         assert chief.ask("GET", "/api/event")[:2][0] == 404
         juniors = {"name": "Juniors", "system": "swiss", "rounds": 3, "tie_breaks": ["buchholz"], "text": "Jo\nKim\n"}
