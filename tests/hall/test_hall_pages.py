@@ -159,7 +159,7 @@ def _chief_asked_before_a_game_is_ended(hall: OpenHall, page: Page) -> None:
     with page.expect_event("dialog"):  # the page looks first whether the game has begun
         noted.select_option("both-lose")
     expect(noted).to_have_value("")
-    assert "End it with this result: Both players lose?" in asked[0]
+    assert "End the game with this result: Both players lose?" in asked[0]
     ann = Client(hall).log_in("Ann")
     _, body, _ = ann.ask("GET", "/api/event")
     wanted = {"revision": body["revision"], "round": 1, "table": 1, "result": "draw"}

@@ -80,7 +80,11 @@ function pairings({ tables }) {
  * @returns {Row[]}
  */
 function standings(event) {
-  return event.standings.map(({ place, name, points }) => ({ name, cells: [place, name, h("b", {}, String(points))] }));
+  return event.standings.flatMap(({ place, name, points, group }, at, all) => {
+    const line = { name, cells: [place, name, h("b", {}, String(points))] };
+    const begins = group !== undefined && group !== all[at - 1]?.group;
+    return begins ? [{ name: `group ${group}`, cells: ["", h("b", {}, String(group) || "–"), ""] }, line] : [line];
+  });
 }
 
 /**
