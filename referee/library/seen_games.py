@@ -7,10 +7,12 @@ A game of which an event was missed is not kept. Its record goes where its end i
 from __future__ import annotations
 
 import datetime
+import json
 import logging
 import re
+import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from referee.journal.errors import RecordError
+from referee.journal.hand_times import PLAYED, TIMES, between
 from referee.journal.journal_to_record import record_of
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, SetUp, View, options_of
@@ -52,6 +55,8 @@ class _Heard:
     """A line each: a hall has many games, and as values they would take several times as much."""
     last: int = 0
     """The number of the last event."""
+    at: dict[int, int] = field(default_factory=dict)
+    """By ply when it was heard of, in milliseconds; 0 is the begin."""
     over: bool = False
     turned: Mapping[str, Rank] = field(default_factory=dict)
     """By square the ranks of both armies once everybody has agreed that they are turned over."""
@@ -60,9 +65,9 @@ class _Heard:
 class SeenGames:
     """Takes what is told of boards, and keeps the games that have ended. Not for several threads."""
 
-    def __init__(self, state: Path, *, turned_over: bool = False) -> None:
-        """`turned_over`: only games whose armies everybody agreed to turn over, which nobody needs to wait for."""
-        self._games, self._only_turned = state / "games", turned_over
+    def __init__(self, state: Path, *, turned_over: bool = False, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        """`turned_over`: only games whose armies everybody agreed to turn over, which nobody need wait for. `clock`: nanoseconds."""
+        self._games, self._only_turned, self._clock = state / "games", turned_over, clock
         self._infos: dict[str, PublicInfo] = {}
         self._heard: dict[str, _Heard | None] = {}
         """By board the game that is heard of; None: one of which something was missed."""
@@ -91,6 +96,8 @@ class SeenGames:
             return
         heard.events += msgspec.json.encode(event) + b"\n"
         heard.last = event.seq
+        if event.kind == "begin" or event.kind in PLAYED:
+            heard.at[0 if event.kind == "begin" else event.ply] = self._clock() // 1_000_000
         if event.kind in GOES_BACK and heard.over:
             heard.over, heard.turned = False, {}
             (heard.folder / RECORD).unlink(missing_ok=True)
@@ -129,6 +136,7 @@ class SeenGames:
             if not heard.turned and path.exists() and read_record(path.read_bytes()).view is View.ARCHIVE:
                 return  # it was turned over, and is told so by the other
             heard.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(heard.folder / TIMES, json.dumps(between(heard.at)))
             write_private(path, write_record(record, "own"))
             self._remove_old()
         except (OSError, RecordError, RulesError) as error:
@@ -137,7 +145,7 @@ class SeenGames:
     def _remove_old(self) -> None:
         """Remove the oldest games beyond the most that are kept; a folder that holds something else besides stays."""
         for folder in below(self._games.parent)[MOST_GAMES:]:
-            for name in (RECORD, PAGE):
+            for name in (RECORD, PAGE, TIMES):
                 (folder / name).unlink(missing_ok=True)
             with suppress(OSError):
                 folder.rmdir()

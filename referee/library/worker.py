@@ -68,11 +68,10 @@ def _line(folder: Path) -> bytes:
 
 
 def _of_game(what: str, folder: Path, whole: bool, house: str = "") -> bytes:
-    from referee.journal.hand_times import hand_times
+    from referee.journal.hand_times import times_in
     from referee.journal.records.check import completed
     from referee.journal.records.formats import write_record
     from referee.journal.records.model import rules_of
-    from referee.journal.stored import JOURNAL
     from referee.library.games import record_in, shown
     from referee.library.report import figures_of, kiosk_replay, report
     from referee.rules import load_rule_set, rule_set_names
@@ -84,7 +83,7 @@ def _of_game(what: str, folder: Path, whole: bool, house: str = "") -> bytes:
     if own is not None and own.name != record.rules:
         own = None
     record = completed(record, own)
-    made = (record, rules_of(record, own), figures_of(record, own), hand_times(folder / JOURNAL))
+    made = (record, rules_of(record, own), figures_of(record, own), times_in(folder))
     return zlib.compress(kiosk_replay(*made)) if what == "replay" else report(*made).encode()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.journal.hand_times import TIMES, times_in
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import Follower, view_of
@@ -54,6 +55,20 @@ def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) 
     assert (entry.game, entry.shown) == (info.game, ())
 
 
+def test_a_replay_in_a_hall_goes_as_the_hands_did(tmp_path: Path) -> None:
+    """Seconds from ply to ply as they were heard of; no number can be made of a file that was cut."""
+    info, events, _ = heard()
+    now = iter(range(0, 10**15, 1_500_000_000))
+    take(SeenGames(tmp_path, clock=lambda: next(now)), info, events)
+    (folder,) = tmp_path.glob("games/*")
+    times = times_in(folder)
+    assert len(times) >= 2
+    assert set(times) <= {None, *range(1, 60)}
+    assert times[0] in {1, 2}
+    (folder / TIMES).write_text('{"a')
+    assert times_in(folder) == ()
+
+
 def test_the_oldest_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With their replays; a folder that holds something else besides stays."""
     monkeypatch.setattr(seen_games, "MOST_GAMES", 2)
@@ -93,7 +108,7 @@ def test_a_game_that_was_turned_over_is_kept_at_once_with_both_armies(tmp_path: 
     assert kept(tmp_path) == [found]
     forged = "../../ab" * 2
     take(delayed, replace(info, game=forged), [replace(event, game=forged) for event in events])
-    assert len([*tmp_path.rglob("*")]) == 3
+    assert len([*tmp_path.rglob("*")]) == 4
 
 
 def test_where_the_end_is_taken_back_the_record_goes(tmp_path: Path) -> None:
