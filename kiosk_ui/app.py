@@ -146,7 +146,7 @@ class KioskApp(App):
         self._go_on_watching(watched, not key.startswith("watch=to"))
 
     def _go_on_watching(self, before: Watch | None, aloud: bool) -> None:
-        """Say the ply that is seen now where another one was, and step on later where the game plays by itself."""
+        """Speak the ply that is seen now where another one was, and step on later where the game plays by itself."""
         if self._stepping is not None:
             self._stepping.cancel()
             self._stepping = None

@@ -36,7 +36,7 @@ _LONGEST = 100
 
 
 class Seats:
-    """Tells phones that have a seat from everybody else. Safe for any thread."""
+    """Distinguishes phones that have a seat from everybody else. Safe for any thread."""
 
     def __init__(self, keys: KeyPair, holders: Callable[[], Iterable[str]]) -> None:
         """`keys` are the referee's, `holders` returns the public keys of the handsets that have seats now."""

@@ -275,7 +275,7 @@ class Players:
         self.seats = Seats(KeyPair(bytes(self.referee)), lambda: list(self.seated))
 
     def sits_down(self, key: PrivateKey | None = None) -> PrivateKey:
-        """Give a key a seat; return it."""
+        """Return a key that has been given a seat."""
         key = key or PrivateKey.generate()
         self.seated.append(text_of(bytes(key.public_key)))
         return key

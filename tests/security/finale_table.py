@@ -94,7 +94,7 @@ class FinaleTable:
         return step
 
     def say(self, seat: Seat, message: messages.FromHandset) -> Step:
-        """Say something as a seat's handset."""
+        """Send something as a seat's handset."""
         return self.put(SeatSays(seat, message))
 
     def end(self) -> None:
@@ -103,14 +103,14 @@ class FinaleTable:
         self.heard, self._log.lines = Heard(), []
 
     def yes(self, seat: Seat, set_up: dict[str, Rank] | None = None) -> bytes:
-        """Say yes; return the answer."""
+        """Send a yes; return the answer."""
         wanted = SET_UPS[seat] if set_up is None else set_up
         self._said[seat] += 1
         self.say(seat, messages.Consent(id=f"yes-{self._said[seat]}", set_up=wanted))
         return self.heard.letters[seat][-1][2]
 
     def no(self, seat: Seat) -> None:
-        """Say no, as the pages have it: the screen puts the question away and says nothing."""
+        """Do nothing, as the pages do for a no: the screen puts the question away and says nothing."""
 
     def away(self, seat: Seat) -> None:
         """Take a seat's phone off the network."""

@@ -40,7 +40,7 @@ def table(folder: Path, mode: Mode = Mode.ENROL, **more: Any) -> Iterator[Finale
 
 
 def answer(at: FinaleTable, seat: Seat, how: str) -> None:
-    """Give one answer before the time."""
+    """Send one answer before the time."""
     if how == "yes":
         assert b"accepted" in at.yes(seat)
     elif how == "wrong":

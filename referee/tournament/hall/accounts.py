@@ -129,7 +129,7 @@ class Accounts:
             self._write()
 
     def set_role(self, name: str, role: Role) -> None:
-        """Give an account another role; its password stays. Raises `AccountError`."""
+        """Change the role of an account; its password stays. Raises `AccountError`."""
         with self._lock:
             self._kept[name] = {**self._known(name), "role": role.value}
             self._write()

@@ -44,7 +44,7 @@ def join(*parts: object) -> Markup:
 
 
 class Said:
-    """Says words in one language, marked so that the page's script can say them in another: `said("hall.round", round=3)`."""
+    """Writes words in one language, marked so that the page's script can say them in another: `said("hall.round", round=3)`."""
 
     def __init__(self, language: str) -> None:
         """`language` is one of `LANGUAGES`, else `WordsError` is raised."""
