@@ -310,7 +310,8 @@ def _named(key: str, view: PublicView, words: Words) -> str:
 
 
 def _joined(*sentences: str) -> str:
-    return "  ".join(sentence for sentence in sentences if sentence)
+    said = [sentence for sentence in sentences if sentence]
+    return "  ".join([*(f"{each}." if each[-1].isalnum() else each for each in said[:-1]), *said[-1:]])
 
 
 def wifi_text(name: str, password: str) -> str:

@@ -157,7 +157,10 @@ def test_pieces_stay_on_the_board(name: str) -> None:
     assert [key for key in notice_layer(ground, board) if key.startswith("fix")] == [
         f"fix {f.square}" for f in board.fixes
     ]
-    count = sum(len(drawing) for key, drawing in piece_layer(ground, board).items() if key in {s.value for s in Seat})
+    keys = {s.value for s in Seat} | {
+        piece.square for piece in board.pieces if piece.stand is Stand.STANDING and piece.rank is not None
+    }
+    count = sum(len(drawing) for key, drawing in piece_layer(ground, board).items() if key in keys)
     marks = (
         1 + (piece.rank is not None) + (piece.number != "") for piece in board.pieces if piece.stand is Stand.STANDING
     )

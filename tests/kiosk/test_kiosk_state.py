@@ -51,7 +51,7 @@ SENTENCES = {
         "Fix the board",
         None,
         Tone.ASK,
-        "Two-squares rule: back and forth between these squares too often  That move is not allowed. Put the piece back.",
+        "Two-squares rule: back and forth between these squares too often.  That move is not allowed. Put the piece back.",
     ),
     "restoring": (
         "Fix the board",
@@ -355,7 +355,7 @@ def test_both_armies_are_turned_over_only_by_the_view() -> None:
     """Then each piece on the board has its rank and number, no arrow lies over them, and the small sentence says so."""
     turned = SAMPLES["turned-over"].state("en")
     assert turned.board is not None
-    assert turned.detail == "Resigned  The armies are turned over."
+    assert turned.detail == "Resigned.  The armies are turned over."
     assert turned.board.trail is None
     assert {(piece.rank is not None, piece.number != "") for piece in turned.board.pieces} == {
         (True, True),
