@@ -195,7 +195,7 @@ def _register_new(new: Parser) -> None:
         "--players",
         type=Path,
         metavar="CSV",
-        help="a file whose first line names its columns: name, rating, federation",
+        help="a list: name, rating, federation, group, team",
     )
     new.add_argument("--from-trf", type=Path, metavar="FILE", help="the event of a TRF16 file, with all its rounds")
 
@@ -287,7 +287,7 @@ def _new(args: argparse.Namespace, event_id: model.EventId) -> model.Event:
         return made
     try:
         return acts.enter_all(made, entries_from_csv(_read(args.players)))
-    except model.EventValueError as error:
+    except (model.TrfError, model.EventValueError) as error:
         raise BadInputError(f"{args.players}: {error}") from None
 
 

@@ -168,8 +168,8 @@ def test_a_file_of_players_with_faults(hall: Hall, tmp_path: Path) -> None:
     """The line is named."""
     path = tmp_path / "players.csv"
     for text, said in (
-        ("An\nBo\n", "names the columns"),
-        ("name,rating\nAn,x\n", "line 2: 'x' is no rating"),
+        ("rating,federation\n1500,NED\n", "line 1: 'federation' is no rating"),
+        ("name,rating\nAn,x\n,12\nBo,1500\n", "line 2: 'x' is no rating; line 3: a player's name"),
         ("name,rating\nAn," + "9" * 5000 + "\n", "is no rating"),
         ('name\n"' + "A" * 200_000 + '"\n', "line 2: field larger"),
         ("name\nA\na\n", "already"),

@@ -138,6 +138,20 @@ def test_a_list_of_players_with_groups_or_teams() -> None:
     assert [(group.name, group.players) for group in event.groups] == [("A", (1, 4)), ("B", (2,))]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Name,Rating,club\n'T Hart,1500,X\n", ["'T Hart 1500"]),
+        ('name,rating\n"A;B",1500\n', ["A;B 1500"]),
+        ("Akker, Bo;1500\nCy\n", ["Akker, Bo 1500", "Cy 0"]),
+        ("\ufeffAn\n  \nBo\t1500\n", ["An 0", "Bo 1500"]),
+    ],
+)
+def test_a_list_is_read_however_it_was_written(text: str, names: list[str]) -> None:
+    """The sign between the columns is that of the first line that has one."""
+    assert [f"{entry.name} {entry.rating}" for entry in entries_from_csv(text)] == names
+
+
 def no_groups(listed: str) -> list[acts.Entry]:
     """Return the entries of a list without their groups."""
     return [replace(entry, group="") for entry in entries_from_csv(listed)]

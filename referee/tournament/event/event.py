@@ -6,7 +6,7 @@ EventError
 ├── UnknownPlayerError   a number that no player of the event has
 ├── ActError             an act that this event does not allow now; nothing was changed
 │   └── DoubleResultError    a table already has another result
-└── TrfError             a TRF file with faults, all of them at once
+└── TrfError             a TRF file, or a list of players, with faults, all of them at once
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class DoubleResultError(ActError):
 
 @dataclass(frozen=True, slots=True)
 class TrfFault:
-    """One thing wrong in a TRF file: the line, counted from 1, and what."""
+    """One thing wrong in a TRF file or a list of players: the line, counted from 1, and what."""
 
     line: int
     text: str
@@ -58,7 +58,7 @@ class TrfFault:
 
 
 class TrfError(EventError):
-    """A TRF file that cannot be used; `faults` has all of them, in the order of the lines."""
+    """A TRF file or a list of players that cannot be used; `faults` has all of them, in the order of the lines."""
 
     def __init__(self, faults: Sequence[TrfFault]) -> None:
         self.faults = tuple(faults)

@@ -422,24 +422,48 @@ def csv_of(event: model.Event) -> str:
     return "".join(out.parts)
 
 
+_COLUMNS = ("name", "rating", "federation", "group", "team")
+
+
 def entries_from_csv(text: str) -> list[Entry]:
-    """Return the players of a list whose first line names its columns: `name`, and perhaps `rating`, `federation`, `group` and `team`;
-    others are passed over. Raises `EventValueError` with the line.
+    """Return the players of a list: a line each, between commas, semicolons or tabs.
+
+    The first line may name the columns, `name` and perhaps `rating`, `federation`, `group`, `team`; others are passed over. Without such a
+    line they stand in this order. Raises `TrfError` with every line that is no player.
     """
-    lines = csv.DictReader(text.removeprefix("\ufeff").splitlines())
-    entries = []
+    lines = text.removeprefix("\ufeff").strip("\r\n").splitlines()
+    apart = next((sign for part in (lines[:1], lines) for sign in "\t;," if any(sign in line for line in part)), ",")
+    reader = csv.reader(lines, delimiter=apart)
+    entries, faults = list[Entry](), list[model.TrfFault]()
+    places: dict[str, int] = {}
     try:
-        if "name" not in (lines.fieldnames or ()):
-            raise model.EventValueError("the first line names the columns, one of them `name`")
-        for line in lines:
-            rating = (line.get("rating") or "0").strip()
-            if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
-                raise model.EventValueError(f"line {lines.line_num}: {rating[:20]!r} is no rating")
-            texts = {key: (line.get(key) or "").strip() for key in ("name", "federation", "group", "team")}
-            entries.append(Entry(rating=int(rating), **texts))
+        for row in reader:
+            if not any(map(str.strip, row)):
+                continue
+            if not places:
+                heads = [cell.strip().casefold() for cell in row]
+                order = heads if "name" in heads else _COLUMNS
+                places = {one: at for at, one in enumerate(order) if one in _COLUMNS}
+                if order is heads:
+                    continue
+            try:
+                entries.append(_entry({one: row[at].strip() for one, at in places.items() if at < len(row)}))
+            except model.EventValueError as error:
+                faults.append(model.TrfFault(reader.line_num, str(error)))
     except csv.Error as error:
-        raise model.EventValueError(f"line {lines.line_num + 1}: {error}") from None
+        faults.append(model.TrfFault(max(1, reader.line_num), str(error)))
+    if faults:
+        raise model.TrfError(faults)
     return entries
+
+
+def _entry(cells: Mapping[str, str]) -> Entry:
+    """Return a line's player. Raises `EventValueError` for what no player of an event can have."""
+    rating, federation = cells.get("rating") or "0", cells.get("federation", "").upper()
+    if not (rating.isascii() and rating.isdigit() and len(rating) < 5):
+        raise model.EventValueError(f"{rating[:20]!r} is no rating")
+    player = model.Player(model.PlayerNumber(1), cells.get("name", ""), int(rating), federation)
+    return Entry(player.name, player.rating, federation, cells.get("group", ""), cells.get("team", ""))
 
 
 class _Text:

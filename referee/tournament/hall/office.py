@@ -20,9 +20,9 @@ from referee.net.errors import LinkError
 from referee.net.sealing.signing import OrderKey
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
-from referee.tournament.event.reports import event_from_trf, read_trf
+from referee.tournament.event.reports import entries_from_csv, event_from_trf, read_trf
 from referee.tournament.hall.accounts import AccountError, Accounts, RefusedError, Role, Session
-from referee.tournament.hall.lists import bad_file, entries_from, is_trf, text_of
+from referee.tournament.hall.lists import bad_file, is_trf, text_of
 from referee.tournament.hall.tables import HallTables, Json, next_board
 from referee.tournament.store import EventExistsError, Note, Store
 
@@ -180,7 +180,9 @@ class Office:
             made = event_from_trf(read_trf(text), event_id, seed)
         else:
             wanted = {key: given[key] for key in _SETTINGS if key in given}
-            made = acts.enter_all(acts.new_event(event_id, {**wanted, "name": name, "seed": seed}), entries_from(text))
+            made = acts.enter_all(
+                acts.new_event(event_id, {**wanted, "name": name, "seed": seed}), entries_from_csv(text)
+            )
         self._store.create(made, Note(who))
         return {"made": made.id.value}
 

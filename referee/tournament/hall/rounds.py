@@ -23,6 +23,7 @@ from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import (
+    entries_from_csv,
     event_as_told,
     exported,
     pairings_from_trf,
@@ -31,7 +32,7 @@ from referee.tournament.event.reports import (
     standings_as_told,
 )
 from referee.tournament.hall.accounts import RefusedError, Role, Session
-from referee.tournament.hall.lists import bad_file, entries_from, is_trf, text_of
+from referee.tournament.hall.lists import bad_file, is_trf, text_of
 from referee.tournament.hall.tables import HallTable, HallTables, Json
 from referee.tournament.store import Kept, LogEntry, Note, StaleError, Store
 
@@ -495,7 +496,7 @@ def _import(event: model.Event, given: Mapping[str, Any]) -> Own:
     text = text_of(given)
     if is_trf(text) and event.players:
         return acts.adopt(event, pairings_from_trf(event, read_trf(text))), {"act": "adopt", "given": {}}
-    entries = entries_from(text)
+    entries = entries_from_csv(text)
     told = {"act": "enter-all", "given": {"players": [{"name": entry.name} for entry in entries]}}
     if not event.rounds and not event.requested:
         return acts.enter_all(event, entries), told
