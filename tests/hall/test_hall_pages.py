@@ -175,7 +175,7 @@ def _chief_asked_before_a_game_is_ended(hall: OpenHall, page: Page) -> None:
     noted.select_option("")
     page.get_by_label("Reason", exact=True).fill("Wrong table")
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("status").filter(has_text="Done: Round 1, table 1")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Done: round 1, table 1 corrected")).to_be_visible()
     expect(page.get_by_text("Result noted, but the game is still on")).to_have_count(0)
     expect(noted).to_have_value("")
     assert Client(hall).log_in("Ann").ask("GET", "/api/event")[1]["rounds"][-1]["tables"][0]["result"] is None

@@ -149,7 +149,7 @@ async function change(name, given, clears) {
   const about = { event: event?.id, revision: event?.revision };
   const answer = await /** @type {typeof ask<Event>} */ (ask)(`/api/event/${name}`, { ...about, ...given });
   if (answer.ok) {
-    happen({ type: "event-done", event: answer.body, clears });
+    happen({ type: "event-done", event: answer.body, done: { act: name, given }, clears });
     if (state.event.logged) await lookAtLog();
     return;
   }

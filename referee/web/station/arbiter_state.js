@@ -94,8 +94,8 @@ const CHANGES = {
   // the event
   "event-told": inEvent((_, { event }) => ({ event })),
   "event-refused": inEvent((_, { refused }) => ({ refused, asked: null, done: null })),
-  "event-done": inEvent(({ typed, asked }, { event, clears = [] }) => ({
-    ...{ event, refused: null, asked: null, done: asked && asked.text, typed: without(typed, clears) },
+  "event-done": inEvent(({ typed, asked }, { event, done, clears = [] }) => ({
+    ...{ event, refused: null, asked: null, done: asked && done, typed: without(typed, clears) },
   })),
   "event-typed": inEvent(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
   "round-chosen": inEvent((_, { round }) => ({ round })),

@@ -2,7 +2,7 @@
 
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
-import { logPanel, sentence } from "./event_log.js";
+import { deed, logPanel, sentence } from "./event_log.js";
 import { notedText, tableOf, td, who } from "./event_parts.js";
 import { playersPanels } from "./event_players.js";
 import { draftPanel, roundPanel } from "./event_round.js";
@@ -34,7 +34,7 @@ export function eventPage(state, me, act) {
     { key: "event" },
     heading(event, act),
     refused && alert(refused.error === "stale" ? meanwhile(event, refused.changes ?? []) : refusedText(refused)),
-    state.done && h("div", { class: "answer done", role: "status", key: "done" }, t("hall.order-done", { order: state.done })),
+    state.done && doneLine(event, state),
     event.doubles.map((one) => alert(t("hall.double", { ...one, table: tableOf(event, one.table), says: notedText(one.says) }))),
     event.stuck.map(({ table, why }) =>
       alert(t("text.labelled", { label: `${t("hall.table")} ${tableOf(event, table)}`, text: t(`alert.${why}`) })),
@@ -75,6 +75,17 @@ function heading({ id, name, players, rounds, planned, played }, act) {
     h("a", { href: `/prints/${id}/tables.html` }, t("public.prints")),
   ];
   return h("div", { class: "bar" }, title, soft, h("span", { class: "push" }), pages, file("trf"), file("trf26"), file("csv"));
+}
+
+/**
+ * What was done last.
+ *
+ * @param {Event} event
+ * @param {EventState} state
+ */
+function doneLine(event, { done, log }) {
+  const order = deed(event, /** @type {import("./types.d.ts").Done} */ (done), log ?? []);
+  return h("div", { class: "answer done", role: "status", key: "done" }, t("hall.order-done", { order }));
 }
 
 /** @param {import("../toolkit/values.d.ts").Child} inside */

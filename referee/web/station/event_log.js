@@ -5,30 +5,40 @@ import { has, t } from "../toolkit/words.js";
 import { notedText, tableOf } from "./event_parts.js";
 import { timeText } from "./hall.js";
 
-/** @import { Event, LogEntry } from "./types.d.ts" */
+/** @import { Done, Event, LogEntry } from "./types.d.ts" */
 /** @import { About } from "./event_parts.js" */
 
 const STATION = "station";
+const OF_TEAMS = ["bye", "pair-rule"]; // in an event of teams these are about teams
 
 /**
  * Return what was done, as a sentence with who did it and why.
  *
  * @param {Event} event
  * @param {LogEntry} entry
+ * @param {LogEntry[]} log   where an act is found that another one takes back
  */
-export function sentence(event, entry) {
+export function sentence(event, entry, log = []) {
   const { who, why } = entry;
   const by = who === STATION ? t("hall.by-board") : who;
-  const done = by ? t("text.labelled", { label: by, text: deed(event, entry) }) : deed(event, entry);
+  const text = deed(event, entry, log);
+  const done = by ? t("text.labelled", { label: by, text }) : text;
   return why ? `${done} (${why})` : done;
 }
 
 /**
+ * Return what was done, without who did it.
+ *
  * @param {Event} event
- * @param {LogEntry} entry
+ * @param {Done} done
+ * @param {LogEntry[]} log
+ * @returns {string}
  */
-function deed(event, { act, given }) {
-  const named = (/** @type {any} */ number) => event.players[Number(number) - 1]?.name ?? "";
+export function deed(event, { act, given }, log) {
+  const undone = act === "undo" && log.find((entry) => entry.revision === given.entry);
+  if (undone) return t("hall.log-undo-of", { act: deed(event, undone, log) });
+  const sides = event.team_boards > 0 && OF_TEAMS.includes(act) ? event.teams : event.players;
+  const named = (/** @type {any} */ number) => sides[Number(number) - 1]?.name ?? "";
   const table = (/** @type {any} */ one) => String(tableOf(event, Number(one)));
   const { round = "", result, number, players = [] } = given;
   const [one, other] = Array.isArray(players) ? players : [];
@@ -36,7 +46,7 @@ function deed(event, { act, given }) {
     round,
     table: given.table === undefined ? "" : table(given.table),
     other: act === "swap-boards" ? table(given.other) : named(act === "pair-free" ? given.blue : other),
-    name: number === undefined ? (given.name ?? named(act === "pair-free" ? given.red : one)) : named(number),
+    name: number === undefined || act === "team" ? (given.name ?? named(act === "pair-free" ? given.red : one)) : named(number),
     result: result ? notedText(result) : "–",
     kind: has(`hall.bye-${given.kind}`) ? t(`hall.bye-${given.kind}`) : "–",
     group: given.group || "–",
@@ -60,9 +70,10 @@ export function logPanel({ event, state, chief, act, ask }) {
     act({ type: "log-opened", opened: currentTarget.open });
   const button = (/** @type {string} */ text, /** @type {() => unknown} */ click) =>
     h("button", { "aria-label": t("hall.undo-of", { act: text }), on: { click } }, t("hall.undo"));
-  const rows = [...(state.log ?? [])].reverse().map((entry) => {
-    const undo = () => ask("undo", { entry: entry.revision }, t("hall.undo-of", { act: deed(event, entry) }));
-    const text = sentence(event, entry);
+  const log = state.log ?? [];
+  const rows = [...log].reverse().map((entry) => {
+    const undo = () => ask("undo", { entry: entry.revision }, t("hall.undo-of", { act: deed(event, entry, log) }));
+    const text = sentence(event, entry, log);
     return h(
       "tr",
       { key: `entry ${entry.revision}` },

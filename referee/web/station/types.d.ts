@@ -95,14 +95,18 @@ export interface Refused {
   changes?: LogEntry[];
 }
 
+/** What was done with an event, as `given` says. */
+export interface Done {
+  act: string;
+  given: { [key: string]: any };
+}
+
 /** An act of an event's log (docs/reference/event.md). */
-export interface LogEntry {
+export interface LogEntry extends Done {
   revision: number;
   at_ms: number;
   who: string;
   why: string;
-  act: string;
-  given: { [key: string]: any };
   undone: boolean;
   undoable: boolean;
 }
@@ -255,7 +259,7 @@ export interface EventState {
   round: number | null;
   asked: AskedAct | null;
   /** What was done last by such a form. */
-  done: string | null;
+  done: Done | null;
   log: LogEntry[] | null;
   logged: boolean;
   typed: { [field: string]: string };
