@@ -32,7 +32,6 @@ from referee.tournament.event.reports import (
     team_standings_as_told,
 )
 from referee.tournament.public.folder import PublicFolderError, publishing, put_pages, put_prints
-from referee.tournament.public.shown import Names
 from referee.tournament.store import Kept, LogEntry, Note, Store, StoreError, StoreUnreachableError, open_store
 from referee.words import LANGUAGES, own_language
 
@@ -158,9 +157,8 @@ def _add_publishing(parser: Parser) -> None:
     )
     parser.add_argument(
         "--public-names",
-        choices=[names.value for names in Names],
-        default=Names.FULL.value,
-        help="on the web (default: full)",
+        choices=[names.value for names in model.PublicNames],
+        help="on the web, of events whose settings do not say (default: full)",
     )
     parser.add_argument(
         "--public-language",
@@ -253,6 +251,8 @@ def _export(event: model.Event, args: argparse.Namespace) -> None:
         return
     if args.folder is None:
         raise BadInputError(f"export --to {args.to} needs --folder")
+    if args.public_names:  # here the option counts more than what the event says
+        event = replace(event, public_names=model.PublicNames(args.public_names))
     (put_prints if args.to == "prints" else put_pages)(args.folder, event, publishing(args))
 
 

@@ -74,7 +74,7 @@ METADATA = sa.MetaData()
 _SCORING = ("win", "draw", "loss", "bye", "absent")
 _DETAILS = ("place", "federation", "starts", "ends", "arbiter")
 _PLAYER = ("number", "name", "rating", "federation", "first_round", "last_round")
-_MORE = ("pair_rules", "check_in", "tables", "accelerated", "draws", "groups", "team_boards", "teams")
+_MORE = ("pair_rules", "check_in", "tables", "accelerated", "draws", "groups", "team_boards", "teams", "public_names")
 """What of an event stands in its `settings`, as JSON: those that are not as in a new event."""
 _MAY_BE_EMPTY = ("last_round", "result")
 

@@ -78,10 +78,12 @@ _FOR_PUBLIC = (
     *(
         "hall.age",
         "hall.board",
+        "hall.bracket",
         "hall.bye",
         "hall.clock-until",
         "hall.cut",
         "hall.federation",
+        "hall.group",
         "hall.language",
         "hall.live",
         "hall.name",

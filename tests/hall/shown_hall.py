@@ -325,7 +325,7 @@ class ShownHall:
 
     def office_told(self, secure: bool) -> Json:
         """Return what a chief sets up, as over https."""
-        about = {"system": "swiss", "players": 7, "round": 2, "planned": 5, "tables": []}
+        about = {"system": "swiss", "players": 7, "round": 2, "planned": 5, "tables": [], "names": None}
         events = [{**one, **about, "plays": one["id"] == "cup"} for one in self.named_events()]
         boards = [{"number": number, "board": board, "up": number < 3} for number, board in enumerate(VIEWS, 1)]
         return {

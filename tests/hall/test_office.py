@@ -19,7 +19,7 @@ from referee.door.messages import Request
 from referee.net.broker.hall_broker import HallBroker, HallPass
 from referee.net.errors import BrokerControlError
 from referee.net.sealing.signing import OrderKey, StationKey
-from referee.tournament.event.event import EventId
+from referee.tournament.event.event import EventId, PublicNames
 from referee.tournament.event.reports import event_as_told, trf_of
 from referee.tournament.hall.accounts import Accounts, Role, Session
 from referee.tournament.hall.lists import MOST_TEXT
@@ -64,6 +64,7 @@ class Desk:
         self.accounts = Accounts(folder / "accounts.json")
         self.accounts.put("Ada", Role.CHIEF, PASSWORD)
         self.playing: tuple[str, ...] = ()
+        self.changes: list[str] = []
         office = Office(
             store,
             self.accounts,
@@ -74,6 +75,7 @@ class Desk:
             added=lambda board: None,
             play=self.play,
             playing=lambda: self.playing,
+            changed=lambda: self.changes.append("changed"),
         )
         self._hall = cast(Station, SimpleNamespace(office=office, find=WHO.get))
         self.seen: list[bytes] = []
@@ -110,7 +112,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 def test_only_a_chief_sees_and_changes_it(desk: Desk) -> None:
     """An arbiter is refused every act, a stranger has to log in."""
-    for act in ("account", "account-remove", "tables", "pass-anew", "event", "play"):
+    for act in ("account", "account-remove", "tables", "pass-anew", "event", "play", "names"):
         assert desk.word(f"/{act}", {}, who="ann") == ("not-allowed", "")
         assert desk.ask(f"/{act}", {}, who="nobody")["status"] == HTTPStatus.UNAUTHORIZED
         assert desk.word(f"/{act}", {})[0] in ("not-understood", "no-such-table"), act
@@ -274,3 +276,19 @@ def test_events_are_chosen_and_no_table_serves_two(desk: Desk) -> None:
     desk.store.act(EventId("juniors"), juniors.revision, "settings", {"tables": [21, 22]}, Note("Ada"))
     assert desk.ask("/play", {"events": ["cup", "juniors"]})["status"] == HTTPStatus.OK
     assert not any(one["plays"] for one in desk.ask("/play", {"events": []})["events"])
+
+
+def test_what_players_are_called_in_public_is_the_event_s(desk: Desk) -> None:
+    """Without a word of the chief's as the station was started; the log says who chose, and pages that are open hear of it."""
+    desk.ask("/event", NEW)
+    told = desk.ask()
+    assert (told["names"], [one["names"] for one in told["events"]]) == ("full", [None])
+    told = desk.ask("/names", {"event": "open-2026", "names": "initials"})
+    assert [one["names"] for one in told["events"]] == ["initials"]
+    kept = desk.store.load(EventId("open-2026"))
+    assert (kept.event.public_names, desk.changes) == (PublicNames.INITIALS, ["changed"])
+    assert [(entry.note.act, entry.note.who) for entry in desk.store.log(EventId("open-2026"), 1)] == [
+        ("settings", "Ada")
+    ]
+    assert desk.word("/names", {"event": "open-2026", "names": "nicknames"}) == ("not-understood", "")
+    assert desk.word("/names", {"event": "none", "names": "full"}) == ("no-event", "")

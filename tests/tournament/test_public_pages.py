@@ -17,6 +17,7 @@ import pytest
 from referee.cli.main import main
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
+from referee.tournament.event.event import PublicNames
 from referee.tournament.public.folder import (
     MANIFEST,
     PublicFiles,
@@ -27,9 +28,12 @@ from referee.tournament.public.folder import (
     put_pages,
     remember,
 )
+from referee.tournament.public.markup import Said
+from referee.tournament.public.pages import EventPages
 from referee.tournament.public.prints import prints
-from referee.tournament.public.shown import Names, posted
+from referee.tournament.public.shown import posted
 from referee.tournament.store import open_store
+from referee.web.files import public_files
 
 NAMES = ("Ada Canary", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst")
 HIDDEN = ("Canary Arbiter", "half", "same-points", "halves", "seat-", "reasons", "draft", "90210")
@@ -55,8 +59,8 @@ def written(folder: Path) -> dict[str, str]:
     return {str(path): (folder / path).read_text() for path in found if path.parts[0] in ("open", "live", "index.html")}
 
 
-@pytest.mark.parametrize("names", Names)
-def test_nothing_is_public_but_what_is_published(names: Names, tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", PublicNames)
+def test_nothing_is_public_but_what_is_published(names: PublicNames, tmp_path: Path) -> None:
     """No draft, reason, wish, seed or arbiter is in any file; where names are not to be told, no name is either."""
     put_pages(tmp_path, event(), Publishing("en", names))
     files = written(tmp_path)
@@ -65,10 +69,95 @@ def test_nothing_is_public_but_what_is_published(names: Names, tmp_path: Path) -
     for word in HIDDEN:
         assert word not in whole.replace("hall.bye-half", ""), word
     assert "round-3" not in whole
-    assert ("Ada" in whole) == (names is Names.FULL)
-    assert ("A. C. (#1)" in whole) == (names is Names.INITIALS)
+    assert ("Ada" in whole) == (names is PublicNames.FULL)
+    assert ("A. C. (#1)" in whole) == (names is PublicNames.INITIALS)
     assert "<2026>" not in whole
     assert "Open &lt;2026&gt;" in whole
+
+
+def test_what_the_event_says_of_names_counts_more_than_the_station(tmp_path: Path) -> None:
+    """On pages and boards, from the next look on; `export` with the option does as it is told; paper has whole names."""
+    now, revision = replace(event(), public_names=PublicNames.NUMBERS), 1
+    boards = [_board({"red": "Ada Canary", "blue": "Bram Berg"})]
+    publisher = Publisher(
+        PublicFiles(tmp_path), Publishing(), lambda: [(now, revision)], lambda after: (1, boards if after == 0 else [])
+    )
+    publisher.look()
+    assert "Canary" not in "\n".join(written(tmp_path).values())
+    assert json.loads((tmp_path / "live/table-1.json").read_text())["names"] == {"red": "#1", "blue": "#2"}
+    assert "Canary" in prints(now, "en", "../", "")["cards.html"]
+    now, revision = replace(now, public_names=PublicNames.INITIALS), 2
+    publisher.look()
+    assert "A. C. (#1)" in (tmp_path / "open/standings.html").read_text()
+    assert json.loads((tmp_path / "live/table-1.json").read_text())["names"]["red"] == "A. C. (#1)"
+    place = str(tmp_path / "events.db")
+    with closing(open_store(place)) as store:
+        store.create(now)
+        assert store.load(now.id).event.public_names is PublicNames.INITIALS
+    export = ["station", "export", "open", "--store", place, "--to", "pages", "--folder"]
+    assert main([*export, str(tmp_path / "asked"), "--public-names", "numbers"]) == 0
+    assert main([*export, str(tmp_path / "own")]) == 0
+    found = [(tmp_path / name / "open/standings.html").read_text() for name in ("asked", "own")]
+    assert ["A. C. (#1)" in text for text in found] == [False, True]
+    assert not any("Canary" in text for text in found)
+
+
+def test_a_round_names_groups_and_matches() -> None:
+    """Each over its own tables and byes: a group by its name, a match with both teams and what their boards have brought."""
+    made = model.Event(model.EventId("open"), "Open", 3, seed=5)
+    entries = [acts.Entry(name, 1500 - place, group="AB"[place % 2]) for place, name in enumerate(NAMES)]
+    grouped = _round_text(acts.publish(acts.propose(acts.enter_all(made, entries))))
+    assert [grouped.index(f"> {name}</th>") for name in "AB"] == sorted(
+        grouped.index(f"> {name}</th>") for name in "AB"
+    )
+    first, second = grouped.split("> B</th>")
+    assert [name in first for name in NAMES] == [True, False, True, False, True]
+    assert "hall.bye-pairing" in first
+    assert [name in second for name in NAMES] == [False, True, False, True, False]
+    entries = [acts.Entry(name, 1500 - place, team=f"Team {place % 3}") for place, name in enumerate(NAMES)]
+    teams = acts.publish(acts.propose(acts.enter_all(replace(made, team_boards=2), entries)))
+    text = _round_text(teams)
+    assert all(text.count(f"Team {team}") == 1 for team in range(3))
+    assert "6 \u2013 1" not in text
+    one = teams.rounds[0].pairings[0]
+    assert "6 \u2013 1" in _round_text(acts.record(teams, 1, one.table, model.Result.RED_WINS)).split("</th>")[4]
+
+
+def _round_text(event: model.Event) -> str:
+    text = EventPages(event, Said("en")).files()["round-1.html"]
+    assert _unserved(text) == set()
+    return text
+
+
+def _unserved(text: str) -> set[str]:
+    """Return the words of a page that its script could not say in another language."""
+    kept = json.loads(dict(public_files())["words.json"])["da"]
+    return set(re.findall(r'data-(?:t|label)="([^"]*)"', text)) - kept.keys()
+
+
+def test_a_knock_out_has_its_bracket() -> None:
+    """Every stage, also those to come; who has won has a mark with a word; of another system there is none."""
+    made = model.Event(model.EventId("open"), "Open", 5, model.System.KNOCK_OUT, seed=5)
+    assert "public.not-paired" in EventPages(made, Said("en")).files()["bracket.html"]
+    made = acts.enter_all(made, [acts.Entry(name, 1500 - place) for place, name in enumerate(NAMES)])
+    for number in (1, 2):
+        made = acts.publish(acts.propose(made))
+        for pairing in made.rounds[-1].pairings:
+            made = acts.record(made, number, pairing.table, model.Result.RED_WINS)
+    text = EventPages(made, Said("en")).files()["bracket.html"]
+    assert _unserved(text) == set()
+    stages = re.findall(r"<h3>.*?(?=<h3>|</main>)", text)
+    assert [re.findall(r'data-t="public.([a-z-]+)"', stage)[0] for stage in stages] == [
+        "quarter-final",
+        "semi-final",
+        "final",
+    ]
+    assert [stage.count("player-") for stage in stages] == [5, 4, 2]
+    assert [stage.count("hall.bye") for stage in stages] == [3, 0, 0]
+    assert [stage.count('data-label="public.winner"') for stage in stages] == [4, 2, 0]
+    assert re.findall(r'href="(round-\d)', text) == ["round-2", "round-1", "round-2", "round-2"]
+    assert "bracket.html" in prints(made, "en", "../", "")
+    assert "bracket.html" not in EventPages(event(), Said("en")).files()
 
 
 @pytest.mark.parametrize("system", model.System)
@@ -99,12 +188,13 @@ def test_the_room_s_screen_has_whole_names_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("rounds", [0, 1, 3])
 def test_every_link_leads_to_a_file(rounds: int, tmp_path: Path) -> None:
-    """On pages, and on prints, whose players' cards are at the address on the QR code."""
+    """On pages, and on prints, whose players' cards are at the address on the QR code. Every word is one that readers' browsers get."""
     put_pages(tmp_path, event(rounds), Publishing("de"))
     for name in written(tmp_path):
         for link in re.findall(r'(?:href|src)="([^"]*)"', (tmp_path / name).read_text()):
             target = (tmp_path / name).parent / link
             assert (target / "index.html" if link.endswith("/") else target).is_file(), (name, link)
+        assert _unserved((tmp_path / name).read_text()) == set(), name
     assert set(prints(event(rounds), "fr", "../", "http://hall/public/open/")) == {
         *("tables.html", "names.html", "standings.html", "cross.html", "cards.html", "slips.html")
     }
@@ -182,7 +272,7 @@ def test_boards_call_players_as_the_pages_do(tmp_path: Path) -> None:
     now = [acts.publish(event())]
     revision = 1
     told = [(1, [_board({"red": "Ada Canary", "blue": "A Visitor"})]), (1, [])]
-    how = Publishing(names=Names.FULL)
+    how = Publishing(names=PublicNames.FULL)
     publisher = Publisher(PublicFiles(tmp_path), how, lambda: [(now[0], revision)], lambda after: told[min(after, 1)])
     publisher.look()
     table = json.loads((tmp_path / "live/table-1.json").read_text())

@@ -462,6 +462,8 @@ def settings(event: model.Event, given: Mapping[str, Any]) -> model.Event:
         values["tables"] = tuple(whole({"table": table}, "table") for table in given["tables"])
     if "draws" in given:
         values["draws"] = model.KnockOutDraw(given["draws"])
+    if "public_names" in given:
+        values["public_names"] = model.PublicNames(given["public_names"])
     if "accelerated" in given:
         if type(given["accelerated"]) is not bool:
             raise TypeError("accelerated")
@@ -532,7 +534,7 @@ _WORDS: Mapping[str, tuple[str, Do]] = {
     "check-in-end": ("", lambda event, given: open_check_in(event, event.next_round, None)),
     "group": ("number group", lambda event, given: group(event, _number(given), str(given["group"]).strip())),
     "team": ("number name players", _team),
-    "settings": ("name rounds tie_breaks details tables accelerated draws", settings),
+    "settings": ("name rounds tie_breaks details tables accelerated draws public_names", settings),
 }
 BY_NAME: Mapping[str, Do] = {word: do for word, (_, do) in _WORDS.items()}
 """Each raises besides its own errors a `KeyError`, `TypeError` or `ValueError` for what it cannot read."""

@@ -93,6 +93,14 @@ class KnockOutDraw(Enum):
     HIGHER_SEED = "higher-seed"  # the lower number goes through
 
 
+class PublicNames(Enum):
+    """How players are called where everybody reads it. The value is the stable word."""
+
+    FULL = "full"
+    INITIALS = "initials"
+    NUMBERS = "numbers"
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Players with a name: who meet only each other, by number, or a team in the order of its boards."""
@@ -436,6 +444,8 @@ class Event:
     team_boards: int = 0
     """On how many boards teams meet; 0: everybody plays for himself."""
     teams: tuple[Group, ...] = ()
+    public_names: PublicNames | None = None
+    """None: as whoever shows the event is told."""
 
     def __post_init__(self) -> None:
         check_line("an event's name", self.name, _TEXT_LENGTH)

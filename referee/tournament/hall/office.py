@@ -18,13 +18,14 @@ import segno
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.errors import LinkError
 from referee.net.sealing.signing import OrderKey
+from referee.table.arbiter_commands import STALE
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import entries_from_csv, event_from_trf, read_trf
 from referee.tournament.hall.accounts import AccountError, Accounts, RefusedError, Role, Session
 from referee.tournament.hall.lists import bad_file, is_trf, text_of
 from referee.tournament.hall.tables import HallTables, Json, next_board
-from referee.tournament.store import EventExistsError, Note, Store
+from referee.tournament.store import EventExistsError, Note, StaleError, Store, UnknownEventError
 
 _log = logging.getLogger(__name__)
 
@@ -50,14 +51,15 @@ class Office:
         added: Callable[[str], None],
         play: Callable[[Sequence[str]], None],
         playing: Callable[[], Sequence[str]],
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         """`reached` is this machine's address for tables; `added` hears of a new board.
 
-        `play` plays these events from now on; `playing` returns which are played.
+        `play` plays these events from now on; `playing` returns which are played; `changed` hears that one of them is not as it was.
         """
         self._store, self._accounts, self._tables = store, accounts, tables
         self._broker, self._key, self._reached, self._added = broker, key, reached, added
-        self._play, self._playing = play, playing
+        self._play, self._playing, self._changed = play, playing, changed
         self._lock = threading.Lock()
 
     def told(self, secure: bool) -> Json:
@@ -88,6 +90,7 @@ class Office:
             "planned": event.rounds_planned,
             "plays": event.id.value in self._playing(),
             "tables": list(event.tables),
+            "names": event.public_names and event.public_names.value,
         }
 
     def act(self, who: Session, name: str, given: Mapping[str, Any], secure: bool) -> Json:
@@ -106,6 +109,10 @@ class Office:
             raise RefusedError(error.word, str(error)) from None
         except LinkError as error:
             raise RefusedError("no-broker", str(error)) from None
+        except StaleError:
+            raise RefusedError(STALE) from None
+        except UnknownEventError:
+            raise RefusedError("no-event") from None
         except EventExistsError:
             raise RefusedError("event-exists") from None
         except model.TrfError as error:
@@ -186,6 +193,14 @@ class Office:
         self._store.create(made, Note(who))
         return {"made": made.id.value}
 
+    def _name_players(self, given: Mapping[str, Any], who: str) -> None:
+        """Note what an event's players are called in public."""
+        if self._store is None:
+            raise RefusedError("no-store")
+        kept = self._store.load(model.EventId(str(given["event"])))
+        self._store.act(kept.event.id, kept.revision, "settings", {"public_names": given["names"]}, Note(who))
+        self._changed()
+
     def _free_id(self, name: str) -> model.EventId:
         """Return an id made of a name, with a number where another event has it already."""
         assert self._store is not None
@@ -215,4 +230,5 @@ _ACTS: Mapping[str, Callable[[Office, Mapping[str, Any], str], Json | None]] = {
     "pass-anew": Office._pass_anew,
     "event": Office._new_event,
     "play": Office._choose,
+    "names": Office._name_players,
 }

@@ -221,7 +221,7 @@ class StationServer(files.Pages):
         if parts == ["api", "office"]:
             if who.role is not Role.CHIEF:
                 raise RefusedError("not-allowed")
-            return answer_json(HTTPStatus.OK, hall.office.told(self._secure))
+            return answer_json(HTTPStatus.OK, self._with_names(hall.office.told(self._secure)))
         if parts[0] == "prints" and len(parts) == 3:
             return self._printed(parts[1], parts[2])
         if (named := _EVENT.fullmatch(request.path)) is None:
@@ -232,6 +232,10 @@ class StationServer(files.Pages):
         if form:
             return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", event.exported(form).encode())
         return answer_json(HTTPStatus.OK, {**event.event(), "played": hall.named_events()})
+
+    def _with_names(self, told: Json) -> Json:
+        """Return what a chief sets up, with what players are called in public where their event does not say."""
+        return {**told, "names": self._how.names.value}
 
     def _printed(self, event_id: str, name: str) -> Answer:
         event = next((kept.event for kept in self._hall.kept_events() if kept.event.id.value == event_id), None)
@@ -267,7 +271,8 @@ class StationServer(files.Pages):
             changed = {**event.act(who, parts[2], revision, wanted), "played": hall.named_events()}
             return answer_json(HTTPStatus.OK, changed, known=True)
         if len(parts) == 3 and parts[:2] == ["api", "office"]:
-            return answer_json(HTTPStatus.OK, hall.office.act(who, parts[2], wanted, self._secure), known=True)
+            told = self._with_names(hall.office.act(who, parts[2], wanted, self._secure))
+            return answer_json(HTTPStatus.OK, told, known=True)
         raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:

@@ -251,6 +251,7 @@ class Station:
             added=self._show_board,
             play=self._play,
             playing=lambda: tuple(self.events),
+            changed=self._told_news,
         )
         self._ended = threading.Event()
         self._look_now = threading.Event()

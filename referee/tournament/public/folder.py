@@ -28,7 +28,7 @@ from referee.tournament.event import event as model
 from referee.tournament.public.markup import Said, tag
 from referee.tournament.public.pages import EventPages, document
 from referee.tournament.public.prints import prints
-from referee.tournament.public.shown import Names, public_event
+from referee.tournament.public.shown import called, public_event
 from referee.tournament.store import StoreError
 from referee.web.files import public_files
 
@@ -46,24 +46,28 @@ class PublicFolderError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """How an event is shown in public: the language where no script runs, what players are called, and where it is on the web.
+    """How an event is shown in public: the language where no script runs, what players are called where the event does not say, and where
+    it is on the web.
 
     `address` ends with a slash: the folder's, as players' phones open it. `games` is where spectators find the games that are over; empty:
     nowhere.
     """
 
     language: str = "en"
-    names: Names = Names.FULL
+    names: model.PublicNames = model.PublicNames.FULL
     address: str = ""
     games: str = ""
+
+    def names_of(self, event: model.Event) -> model.PublicNames:
+        """Return what an event's players are called."""
+        return event.public_names or self.names
 
 
 def publishing(options: Any) -> Publishing:
     """Return what the options `--public-language`, `--public-names` and `--public-address` say."""
     address = options.public_address
-    return Publishing(
-        options.public_language, Names(options.public_names), f"{address.rstrip('/')}/" if address else ""
-    )
+    names = model.PublicNames(options.public_names or model.PublicNames.FULL.value)
+    return Publishing(options.public_language, names, f"{address.rstrip('/')}/" if address else "")
 
 
 class PublicFiles:
@@ -141,7 +145,7 @@ def _write(path: Path, body: bytes) -> None:
 
 def put_event(files: PublicFiles, event: model.Event, how: Publishing) -> int:
     """Write an event's pages. Returns how many files have changed."""
-    return files.put(f"{event.id}/", EventPages(public_event(event, how.names), Said(how.language)).files())
+    return files.put(f"{event.id}/", EventPages(public_event(event, how.names_of(event)), Said(how.language)).files())
 
 
 def put_index(files: PublicFiles, events: Sequence[model.Event], how: Publishing) -> None:
@@ -219,7 +223,7 @@ class Publisher:
         """Return a table with its players called as everywhere here; in an event's hall nobody else is called anything."""
         if not events:
             return table
-        known = {player.name: self.how.names.of(player) for event in events for player in event.players}
+        known = {one.name: called(one, self.how.names_of(event)) for event in events for one in event.players}
         names = {seat: known.get(name, "") for seat, name in table["names"].items()}
         return {**table, "names": names, "info": {**table["info"], "names": names}}
 
@@ -248,7 +252,7 @@ def renew(state: Path, events: Sequence[model.Event]) -> Path | None:
         return None
     files = PublicFiles(folder)
     for event in events:
-        put_event(files, event, Publishing(told["language"], Names(told["names"])))
+        put_event(files, event, Publishing(told["language"], model.PublicNames(told["names"])))
     files.put("live/", {})
     return folder
 

@@ -3,6 +3,7 @@
     index.html      where everybody sits in the last round, by name
     round-N.html    a round's tables with their results
     standings.html, cross.html
+    bracket.html    the stages of a knock-out
     player-N.html   a player's rounds
 
 They stand in a folder of the event's id, beside the files that all events share (`folder.py`). A page is written in one language;
@@ -18,14 +19,19 @@ from dataclasses import dataclass
 
 from referee.rules.values import Seat
 from referee.tournament.event import event as model
+from referee.tournament.event.bracket import Match, Stage, stages_of
 from referee.tournament.event.reports import BYE_SIGNS, sign_of
 from referee.tournament.event.standings import Cell, CellKind, Standing, pairing_cells, standings
-from referee.tournament.event.teams import team_standings
+from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
 from referee.tournament.public.markup import Markup, Said, join, tag
 
 DASH = "\u2013"
 REFRESH_S = 15
 """So often a page that is open looks whether it has changed."""
+
+
+_Part = tuple[Markup | None, list[model.Pairing], list[model.Bye]]
+"""What stands under a heading of a round; None: under none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class EventPages:
             found[f"round-{round_.number}.html"] = self.page("public.pairings", self.round(round_))
         found["standings.html"] = self.page("hall.standings", self.standings())
         found["cross.html"] = self.page("public.cross", self.cross())
+        if event.system is model.System.KNOCK_OUT:
+            found["bracket.html"] = self.page("hall.bracket", self.bracket())
         found |= {
             f"player-{player.number}.html": self.page("hall.players", self.card(player)) for player in event.players
         }
@@ -79,6 +87,8 @@ class EventPages:
             return self.place.links
         last = {f"round-{len(self.event.rounds)}.html": "public.pairings"} if self.event.rounds else {}
         more = {"standings.html": "hall.standings", "cross.html": "public.cross"}
+        if self.event.system is model.System.KNOCK_OUT:
+            more = {"bracket.html": "hall.bracket", **more}
         return {"index.html": "public.seats", **last, **more, f"{self.place.shared}live.html": "hall.live-title"}
 
     def who(self, number: int) -> Markup:
@@ -175,25 +185,65 @@ class EventPages:
             for one in self.event.rounds
         ]
         heads = (("hall.table", "no"), ("seat.red", "name"), ("hall.points", "score"), ("seat.blue", "name"))
-        rows = [
-            tag(
-                "tr",
-                tag("td", self.event_table(pairing.table), class_="no table"),
-                tag("td", _mark(Seat.RED), " ", self.who(pairing.red), class_="name"),
-                tag("td", self._score(pairing), class_="score"),
-                tag("td", _mark(Seat.BLUE), " ", self.who(pairing.blue), class_="name"),
-            )
-            for pairing in round_.pairings
-        ]
-        free = [
-            tag("tr", tag("td"), tag("td", self.who(bye.player), class_="name"), self._free(bye.kind))
-            for bye in round_.byes
-        ]
+        rows: list[Markup] = []
+        for head, pairings, byes in self._parts(round_):
+            if head is not None:
+                rows.append(tag("tr", tag("th", head, scope="rowgroup", colspan=len(heads), class_="part")))
+            rows += [self._pairing(pairing) for pairing in pairings]
+            rows += [
+                tag("tr", tag("td"), tag("td", self.who(bye.player), class_="name"), self._free(bye.kind))
+                for bye in byes
+            ]
         return join(
             tag("h2", said("public.pairings"), " ", self._round_name(round_)),
             tag("p", said("hall.round", round=""), links, class_="rounds"),
             self.ends(round_),
-            self.table(heads, [*rows, *free], "pairings"),
+            self.table(heads, rows, "pairings"),
+        )
+
+    def _parts(self, round_: model.Round) -> list[_Part]:
+        """Return what stands under each heading of a round: a group's or a match's tables and byes; without groups and teams all."""
+        event = self.event
+        if event.team_boards:
+            return self._matches(round_)
+        if not event.groups:
+            return [(None, list(round_.pairings), list(round_.byes))]
+        parts: list[_Part] = []
+        for name, members in event.pools.items():
+            tables = [pairing for pairing in round_.pairings if pairing.red in members]
+            free = [bye for bye in round_.byes if bye.player in members]
+            head = join(self.said("hall.group"), " ", name) if name else Markup(DASH)
+            if tables or free:
+                parts.append((head, tables, free))
+        return parts
+
+    def _matches(self, round_: model.Round) -> list[_Part]:
+        """Return the matches of a round with their points so far, then the teams that are free."""
+        event, teams = self.event, team_of(self.event)
+        free: dict[model.PlayerNumber, list[model.Bye]] = {}
+        for bye in round_.byes:
+            free.setdefault(teams.get(bye.player, model.PlayerNumber(0)), []).append(bye)
+        parts: list[_Part] = []
+        for match in matches_of(event, round_):
+            sides = (match.red, match.blue)
+            is_begun = any(result is not None for result in match.results)
+            points = f" {DASH} ".join(model.points_text(match.points[side]) if is_begun else "" for side in sides)
+            names = [event.teams[side - 1].name for side in sides]
+            head = join(names[0], " ", tag("span", points, class_="score"), " ", names[1])
+            alone = [bye for side in sides for bye in free.pop(side, [])]
+            parts.append((head, [round_.pairings[table - 1] for table in match.tables], alone))
+        return [
+            *parts,
+            *((join(event.teams[team - 1].name if team else DASH), [], free[team]) for team in sorted(free)),
+        ]
+
+    def _pairing(self, pairing: model.Pairing) -> Markup:
+        return tag(
+            "tr",
+            tag("td", self.event_table(pairing.table), class_="no table"),
+            tag("td", _mark(Seat.RED), " ", self.who(pairing.red), class_="name"),
+            tag("td", self._score(pairing), class_="score"),
+            tag("td", _mark(Seat.BLUE), " ", self.who(pairing.blue), class_="name"),
         )
 
     def _free(self, kind: model.ByeKind) -> Markup:
@@ -207,6 +257,44 @@ class EventPages:
         played = any(cell.kind is CellKind.PLAYED for cell in cells)
         points = f" {DASH} ".join(model.points_text(cell.points) for cell in cells)
         return join(points, not played and join(" ", tag("small", self.said("public.absent"))))
+
+    # ---- a knock-out
+
+    def bracket(self) -> Markup:
+        """Return the stages of a knock-out: who has met whom and won, and who waits for whom."""
+        sides = team_event(self.event) if self.event.team_boards else self.event
+        stages = list(stages_of(sides))
+        while stages and len(stages[-1]) > 1:  # those that are not played yet
+            slots = [match.winner for match in stages[-1]]
+            pairs = zip(slots[::2], slots[1::2], strict=True)
+            stages.append(tuple(Match(pair, False, None, 0) for pair in pairs))
+        shown = [self._stage(sides, stage, at == 0) for at, stage in enumerate(stages)]
+        empty = None if shown else tag("p", self.said("public.not-paired"))
+        return join(tag("h2", self.said("hall.bracket"), id="title"), empty, tag("div", shown, class_="stages"))
+
+    def _stage(self, sides: model.Event, stage: Stage, is_first: bool) -> Markup:
+        keys = {1: "public.final", 2: "public.semi-final", 4: "public.quarter-final"}
+        key, about = keys.get(len(stage), "public.last-of"), {"players": 2 * len(stage)} if len(stage) > 4 else {}
+        matches = [tag("li", self._match(sides, match, is_first), class_="match") for match in stage]
+        return tag("section", tag("h3", self.said(key, **about)), tag("ol", matches))
+
+    def _match(self, sides: model.Event, match: Match, is_first: bool) -> Markup:
+        """Return the two of a match, the winner with a mark, and the rounds in which they met."""
+        slots = []
+        for slot in match.slots:
+            won = slot is not None and slot == match.winner
+            name = self._side(sides, slot) if slot is not None else self.said("hall.bye") if is_first else DASH
+            heard = {"role": "img", "aria_label": self.said.text("public.winner"), "data_label": "public.winner"}
+            slots.append(tag("p", name, won and join(" ", tag("span", "\u2713", **heard)), class_="won" if won else ""))
+        met = [
+            tag("a", self.said("hall.round", round=round_.number), href=f"round-{round_.number}.html")
+            for round_ in sides.rounds
+            if any({*pairing.players} == {*match.slots} for pairing in round_.pairings)
+        ]
+        return join(slots, met and tag("p", [join(" ", link) for link in met], class_="met"))
+
+    def _side(self, sides: model.Event, number: model.PlayerNumber) -> Markup:
+        return join(sides.player(number).name) if self.event.team_boards else self.who(number)
 
     # ---- standings and cross table
 

@@ -13,7 +13,7 @@ from referee.rules.values import Seat
 from referee.tournament.event import event as model
 from referee.tournament.public.markup import Markup, Said, tag
 from referee.tournament.public.pages import EventPages, Place, by_name
-from referee.tournament.public.shown import Names, public_event
+from referee.tournament.public.shown import public_event
 
 LINKS = {
     "tables.html": "public.by-table",
@@ -28,10 +28,12 @@ LINKS = {
 def prints(event: model.Event, language: str, shared: str, cards: str) -> dict[str, str]:
     """Return the pages to print, by name. `cards` is the address at which the players' cards are found, with a slash at its end."""
     said = Said(language)
-    pages = EventPages(public_event(event, Names.FULL), said, Place(shared, LINKS))
+    bracket = {"bracket.html": "hall.bracket"} if event.system is model.System.KNOCK_OUT else {}
+    links = {**LINKS, **bracket}
+    pages = EventPages(public_event(event, model.PublicNames.FULL), said, Place(shared, links))
     last = pages.event.rounds[-1] if pages.event.rounds else None
     tables = pages.seats() if last is None else pages.round(last)
-    return {
+    found = {
         "tables.html": pages.page("public.by-table", tables, kind="print"),
         "names.html": pages.page("public.by-name", pages.seats(), kind="print"),
         "standings.html": pages.page("hall.standings", pages.standings(), kind="print"),
@@ -39,6 +41,7 @@ def prints(event: model.Event, language: str, shared: str, cards: str) -> dict[s
         "cards.html": pages.page("public.place-cards", _cards(pages, cards), kind="print"),
         "slips.html": pages.page("public.score-sheets", _slips(pages, last), kind="print"),
     }
+    return {**found, **{name: pages.page(key, pages.bracket(), kind="print") for name, key in bracket.items()}}
 
 
 def _cards(pages: EventPages, cards: str) -> Markup:

@@ -7,32 +7,24 @@ seed) cannot come onto one by mistake.
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 from typing import Any
 
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import round_as_told, standings_as_told
 
 
-class Names(Enum):
-    """How players are called where everybody reads it. The value is the stable word of `--public-names`."""
-
-    FULL = "full"
-    INITIALS = "initials"
-    NUMBERS = "numbers"
-
-    def of(self, player: model.Player) -> str:
-        """Return what a player is called; two of one name, or of the same initials, differ by their numbers."""
-        if self is Names.FULL or player.name == f"#{player.number}":  # who was forgotten is a number already
-            return player.name
-        if self is Names.NUMBERS:
-            return f"#{player.number}"
-        parts = [part for part in player.name.split() if part[0].isalnum()] or [player.name]
-        first = [f"{part[0]}." for part in (parts if len(parts) < 2 else (parts[0], parts[-1]))]
-        return f"{' '.join(first)} (#{player.number})"
+def called(player: model.Player, names: model.PublicNames) -> str:
+    """Return what a player is called; two of one name, or of the same initials, differ by their numbers."""
+    if names is model.PublicNames.FULL or player.name == f"#{player.number}":  # who was forgotten is a number already
+        return player.name
+    if names is model.PublicNames.NUMBERS:
+        return f"#{player.number}"
+    parts = [part for part in player.name.split() if part[0].isalnum()] or [player.name]
+    first = [f"{part[0]}." for part in (parts if len(parts) < 2 else (parts[0], parts[-1]))]
+    return f"{' '.join(first)} (#{player.number})"
 
 
-def public_event(event: model.Event, names: Names) -> model.Event:
+def public_event(event: model.Event, names: model.PublicNames) -> model.Event:
     """Return an event as everybody may see it: published rounds without reasons, and players as `names` calls them."""
     return model.Event(
         event.id,
@@ -42,7 +34,7 @@ def public_event(event: model.Event, names: Names) -> model.Event:
         event.scoring,
         event.tie_breaks,
         details=replace(event.details, arbiter=""),
-        players=tuple(replace(player, name=names.of(player)) for player in event.players),
+        players=tuple(replace(player, name=called(player, names)) for player in event.players),
         rounds=tuple(_without_reasons(round_) for round_ in event.rounds),
         tables=event.tables,
         draws=event.draws,
@@ -54,7 +46,7 @@ def public_event(event: model.Event, names: Names) -> model.Event:
 
 def posted(event: model.Event) -> dict[str, Any]:
     """Return what hangs in the hall, with whole names, as JSON values: the last round, at the hall's tables, and the standings."""
-    shown = public_event(event, Names.FULL)
+    shown = public_event(event, model.PublicNames.FULL)
     last = round_as_told(shown, shown.rounds[-1], reasons=False) if shown.rounds else None
     for table, place in zip((last or {"tables": []})["tables"], shown.tables, strict=False):
         table["table"] = place

@@ -8,6 +8,7 @@ import { refusedText } from "./hall.js";
 /** @import { Act, Office, OfficeState, Pass } from "./types.d.ts" */
 
 const FIRST_TIE_BREAKS = ["buchholz", "sonneborn-berger"];
+const NAMES = ["full", "initials", "numbers"];
 const QUIET = 4; // modules of white around a QR code
 
 /**
@@ -46,9 +47,9 @@ const fields = ({ typed }, act) => typing(typed, (name, value) => act({ type: "o
  * @param {Office} told
  * @param {Act} act
  */
-function eventsPanel({ events }, act) {
+function eventsPanel({ events, names: usual }, act) {
   const played = events.filter((event) => event.plays).map((event) => event.id);
-  const rows = events.map(({ id, name, system, players, round, planned, plays }) => {
+  const rows = events.map(({ id, name, system, players, round, planned, plays, names }) => {
     const wanted = plays ? played.filter((one) => one !== id) : [...played, id];
     const toggled = () => act({ type: "office-act", name: "play", given: { events: wanted } });
     const box = h("input", { type: "checkbox", checked: plays, on: { change: toggled } });
@@ -59,12 +60,27 @@ function eventsPanel({ events }, act) {
       h("td", { class: "wide" }, h("label", { class: "tick" }, box, name)),
       h("td", { class: "soft" }, t(`hall.system-${system}`)),
       h("td", { class: "wide soft" }, counts),
+      h("td", { class: "wide" }, publicNames(id, name, names ?? usual, act)),
     );
   });
   const none = events.length === 0 && h("p", { class: "soft" }, t("hall.events-none"));
   const list = h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows)));
   const heads = [h("h2", {}, t("hall.events")), h("p", { class: "soft" }, t("hall.events-how"))];
   return h("div", { class: "panel", key: "events" }, heads, none || list);
+}
+
+/**
+ * What players are called where everybody reads it.
+ *
+ * @param {string} event
+ * @param {string} name
+ * @param {string} now
+ * @param {Act} act
+ */
+function publicNames(event, name, now, act) {
+  const words = NAMES.map((word) => /** @type {[string, string]} */ ([word, t(`hall.names-${word}`)]));
+  const chosen = (/** @type {string} */ names) => act({ type: "office-act", name: "names", given: { event, names } });
+  return h("label", { class: "field" }, h("span", {}, t("hall.names")), choice(now, words, t("hall.names-of", { name }), chosen));
 }
 
 /**

@@ -270,7 +270,9 @@ export interface Office {
   secure: boolean;
   accounts: { name: string; role: string }[];
   tables: { number: number; board: string; up: boolean }[];
-  events: { id: string; name: string; system: string; players: number; round: number; planned: number; plays: boolean; tables: number[] }[];
+  events: { id: string; name: string; system: string; players: number; round: number; planned: number; plays: boolean; tables: number[]; names: string | null }[];
+  /** What players are called in public where an event does not say. */
+  names: string;
   systems: string[];
   tie_breaks: string[];
 }
