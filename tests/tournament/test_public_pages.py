@@ -132,7 +132,7 @@ def _round_text(event: model.Event) -> str:
 def _unserved(text: str) -> set[str]:
     """Return the words of a page that its script could not say in another language."""
     kept = json.loads(dict(public_files())["words.json"])["da"]
-    return set(re.findall(r'data-(?:t|label)="([^"]*)"', text)) - kept.keys()
+    return set(re.findall(r'data-(?:t|label)="([^"]*)"', text)).difference(kept)
 
 
 def test_a_knock_out_has_its_bracket() -> None:
