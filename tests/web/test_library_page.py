@@ -46,7 +46,7 @@ def expect_it_is_sent_where_all_consented(page: Page, home: str) -> None:
     name, kind, sent = page.evaluate("globalThis.sent")
     assert (name, kind, sent == file) == ("Anna (Rouge) \u2013 Bram 3 (Bleu).html", "text/html", True)
     page.goto(f"{home}/games/{SECOND}")
-    expect(page.get_by_role("link", name="Garder cette partie")).to_be_visible()
+    expect(page.get_by_role("link", name="Enregistrer cette partie")).to_be_visible()
     expect(send).to_have_count(0)
 
 

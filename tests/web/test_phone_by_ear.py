@@ -193,7 +193,7 @@ def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
     for change, headline, said in (
         (compared, "Checking the board: hands off", []),
         (taken, "Checking the board: hands off", []),
-        (wrong, "Fix the board", ["Fix the board.", "Set the board as shown. e5: a piece of Red."]),
+        (wrong, "Fix the board", ["Fix the board.", "Set the board as shown. e5: Red’s piece."]),
     ):
         replace(screen, happenings=(*screen.happenings, {"type": "view", "value": change})).show(page, "en")
         assert page.inner_text(".headline h1") == headline

@@ -342,7 +342,7 @@ def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     assert [line for line in said if line] == [
         "Something knocked the board. Put every piece back.",
         "I see: c3, d4, b7 empty; Red’s piece on e7.",
-        "c3: a piece of Red · d4: a piece of Red · b7: a piece of Blue · e7: empty",
+        "c3: Red’s piece · d4: Red’s piece · b7: Blue’s piece · e7: empty",
     ]
 
 

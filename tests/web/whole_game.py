@@ -45,7 +45,7 @@ def move_and_be_corrected(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> N
 
     table.hands(motion="wait", after_ms=4_000)  # until red's move is final: only blue's is to be put right
     table.hands(motion="move", **{"from": "f7", "to": "e5"})
-    red.see("f7: a piece of Blue")
+    red.see("f7: Blue’s piece")
     blue.count(".fix", 2)
     table.hands(motion="move", **{"from": "e5", "to": "f7"})
     blue.heading("Du bist am Zug")
