@@ -111,7 +111,9 @@ class Shelf:
 
     def search(self, wanted: Wanted, before: str, most: int) -> tuple[list[Entry], bool]:
         """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
-        for _ in range(2):  # a record that was written anew just now, as right after a game's end, is read once more
+        for _ in range(
+            6
+        ):  # right after a game's end each of up to four signatures writes its record anew; it is read once more
             found = [entry for entry in self.listed() if (not before or entry.name < before) and wanted.fits(entry)]
             shown = [entry for entry in found[:most] if self._is_as_read(entry)]
             if len(shown) == len(found[:most]):
