@@ -282,6 +282,7 @@ class ShownHall:
         self.event["groups"] = [{"name": "A", "players": [1, 2, 3]}]
         for line in self.event["standings"]:
             line["group"] = "A"
+        self.event["requested"] = [{"number": 4, "round": number, "kind": "half"} for number in (2, 3, 5)]
         self.event["pair_rules"] = [
             {"players": [1, 2], "kind": "forced", "round": 3},
             {"players": [3, 4], "kind": "forbidden", "round": 3},

@@ -92,6 +92,7 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_label("Reason (if you like)").fill("Went home")
     page.get_by_role("button", name="Apply").click()
     expect(page.locator("#standings tr", has_text="Late Larsen")).to_contain_text("withdrawn")
+    expect(page.locator(".answer.done")).to_have_text("Done: Late Larsen withdrawn")
     page.get_by_text("Players", exact=True).click()
     page.get_by_text("What was done, and by whom").click()
     expect(page.locator("td.said").first).to_have_text("Chief: Late Larsen withdrawn (Went home)")
@@ -100,6 +101,39 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_text("What was done, and by whom").click()
     shot(page, "hall-event")
     _orders_by_clicks(hall, page)
+    page.get_by_role("tab", name="Event").click()
+    _byes_of_a_later_round(hall, page)
+    _along_the_tabs(page)
+
+
+def _byes_of_a_later_round(hall: OpenHall, page: Page) -> None:
+    """Noted for the third round while the second is not paired, and taken away again."""
+    page.get_by_text("Byes", exact=True).click()
+    page.get_by_label("Who has the bye").select_option("2")
+    page.get_by_label("Round of the bye").select_option("Round 3")
+    page.get_by_label("What it counts").select_option("full")
+    page.locator("form", has=page.get_by_label("What it counts")).get_by_role("button", name="Add").click()
+    page.get_by_role("button", name=re.compile("Remove: round 3, .*: Full-point bye")).click()
+    expect(page.get_by_role("button", name=re.compile("Remove: round 3"))).to_have_count(0)
+    log = Client(hall).log_in("Chief").ask("GET", "/api/event.log")[1]["log"]
+    noted = [one["given"] for one in log if one["act"] == "bye"][-2:]
+    assert noted == [{"number": 2, "round": 3, "kind": kind} for kind in ("full", None)]
+    page.get_by_text("Byes", exact=True).click()
+
+
+def _along_the_tabs(page: Page) -> None:
+    """The arrow keys go round, Home and End to the ends; only Enter opens a tab, whose page it names."""
+    event = page.get_by_role("tab", name="Event")
+    event.focus()
+    for key, name in (("ArrowRight", "Set up"), ("ArrowRight", "Tables"), ("ArrowLeft", "Set up"), ("Home", "Tables")):
+        page.keyboard.press(key)
+        expect(page.get_by_role("tab", name=name)).to_be_focused()
+    expect(event).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tabpanel", name="Tables").locator("button.table").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tabpanel", name="Event").locator("#standings")).to_be_visible()
 
 
 def _orders_by_clicks(hall: OpenHall, page: Page) -> None:

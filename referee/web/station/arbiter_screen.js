@@ -23,25 +23,48 @@ export function screens(act) {
   /** @type {ReturnType<typeof tablePages> | null} */
   let tablePage = null;
   return (state, now) => {
-    const { me, hall, table } = state;
-    if (me === null) return [login(state, act)];
-    const head = bar(state, me, now, act);
+    if (state.me === null) return [login(state, act)];
+    const named = { role: "tabpanel", id: "shown", "aria-labelledby": `tab-${tabOf(state.where)}`, key: "shown" };
+    return [bar(state, state.me, now, act), h("div", named, inside(state, state.me, now))];
+  };
+
+  /**
+   * @param {State} state
+   * @param {Me} me
+   * @param {number} now
+   */
+  function inside({ where, table, hall, event, office }, me, now) {
     if (table !== null) {
       tablePage ??= tablePages(me, act);
-      return [head, tablePage(table, hall.tables.get(table.board), now)];
+      return tablePage(table, hall.tables.get(table.board), now);
     }
-    if (eventAt(state.where) !== null) return [head, eventPage(state.event, me, act)];
-    if (state.where === "office") return [head, officePage(state.office, me.name, act)];
+    if (eventAt(where) !== null) return eventPage(event, me, act);
+    if (where === "office") return officePage(office, me.name, act);
     const open = (/** @type {string} */ board) => () => act({ type: "go", to: `table/${board}` });
-    return [
-      head,
-      h(
-        "div",
-        { class: "tables", key: "tables" },
-        byNeed(hall, now).map((one) => card(one, now, open(one.board))),
-      ),
-    ];
-  };
+    return h(
+      "div",
+      { class: "tables", key: "tables" },
+      byNeed(hall, now).map((one) => card(one, now, open(one.board))),
+    );
+  }
+}
+
+/** @param {string} where */
+const tabOf = (where) => (eventAt(where) !== null ? "event" : where === "office" ? where : "tables");
+
+/**
+ * Move the focus along the tabs by the arrow keys; Enter or the space bar opens one (WAI-ARIA tabs, with manual activation: what is typed
+ * in an event's page is not lost on the way past it).
+ *
+ * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
+ */
+function alongTabs(event) {
+  const tabs = [.../** @type {NodeListOf<HTMLElement>} */ (event.currentTarget.querySelectorAll("[role=tab]"))];
+  const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  tabs.at(to % tabs.length)?.focus();
 }
 
 /**
@@ -52,16 +75,17 @@ export function screens(act) {
  */
 function bar({ where, hall }, me, now, act) {
   const tab = (/** @type {string} */ to) => {
-    const chosen = to === shown;
-    return h("button", { role: "tab", "aria-selected": String(chosen), on: { click: () => act({ type: "go", to }) } }, t(`hall.tab-${to}`));
+    const chosen = to === tabOf(where);
+    const state = { "aria-selected": String(chosen), "aria-controls": chosen && "shown", tabindex: chosen ? 0 : -1 };
+    return h("button", { role: "tab", id: `tab-${to}`, ...state, on: { click: () => act({ type: "go", to }) } }, t(`hall.tab-${to}`));
   };
-  const shown = eventAt(where) !== null ? "event" : where === "office" ? where : "tables";
+  const list = { class: "tabs", role: "tablist", "aria-label": "Hallmarshal", on: { keydown: alongTabs } };
   const calls = byNeed(hall, now).filter((table) => level(table) === "urgent").length;
   return h(
     "div",
     { class: "bar", key: "bar" },
     h("h1", { tabindex: "-1" }, "Hallmarshal"),
-    h("div", { class: "tabs", role: "tablist" }, tab("tables"), " ", tab("event"), me.role === "chief" && [" ", tab("office")]),
+    h("div", list, tab("tables"), " ", tab("event"), me.role === "chief" && [" ", tab("office")]),
     !hall.connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
     h("span", { class: "soft" }, calls ? t("hall.needs", { count: calls }) : t("hall.all-well")),
     h(

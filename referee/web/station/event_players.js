@@ -16,7 +16,8 @@ import { choice, labelled, submits, tablesFrom, textOf, typing } from "./forms.j
  * @returns {Child[]}
  */
 export function playersPanels(about) {
-  return [checkIn(about), players(about), about.chief && about.event.team_boards > 0 && teams(about), about.chief && rules(about)];
+  const { chief, event } = about;
+  return [checkIn(about), players(about), chief && event.team_boards > 0 && teams(about), chief && byes(about), chief && rules(about)];
 }
 
 /** @param {About} about */
@@ -208,6 +209,50 @@ function bye({ event, act }, { name, number, bye: asked }) {
   const chosen = (/** @type {string} */ kind) => act({ type: "event-act", name: "bye", given: { number, round, kind: kind || null } });
   const kinds = ["half", "zero", "full"].map((kind) => /** @type {[string, string]} */ ([kind, t(`hall.bye-${kind}`)]));
   return choice(asked ?? "", [["", t("hall.bye-next")], ...kinds], `${t("hall.bye-next")}: ${name}`, chosen);
+}
+
+/**
+ * Who is free in which round to come: players, or teams where they meet.
+ *
+ * @param {About} about
+ * @returns {Child}
+ */
+function byes(about) {
+  const { event, state, act } = about;
+  const { system, next_round: next, planned, team_boards: boards } = event;
+  const sides = boards > 0 ? event.teams : event.players.filter((player) => !player.gone);
+  if (system !== "swiss" || next > planned || sides.length === 0) return false;
+  const rows = event.requested
+    .filter(({ round }) => round >= next)
+    .map(({ number, round, kind }) => {
+      const name = sides.find((one) => one.number === number)?.name ?? number;
+      const text = t("hall.log-bye", { round, name, kind: t(`hall.bye-${kind}`) });
+      const away = () => act({ type: "event-act", name: "bye", given: { number, round, kind: null } });
+      const button = { "aria-label": t("hall.rule-remove", { rule: text }), on: { click: away } };
+      return h("li", { key: `bye ${number} ${round}` }, text, " ", h("button", button, t("hall.remove")));
+    });
+  const names = sides.map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
+  const rounds = Array.from({ length: planned - next + 1 }, (_, at) => next + at);
+  const { bye_who: who = String(names[0][0]), bye_round: noted = "", bye_kind: kind = "half" } = state.typed;
+  const round = Number(noted) >= next ? Number(noted) : next; // a round may have been published since
+  const note = (/** @type {string} */ name) => (/** @type {string} */ value) => act({ type: "event-typed", name, value });
+  const add = () => act({ type: "event-act", name: "bye", given: { number: Number(who), round, kind }, clears: ["bye_who"] });
+  const inRound = rounds.map((one) => /** @type {[number, string]} */ ([one, t("hall.round", { round: one })]));
+  const kinds = ["half", "zero", "full"].map((one) => /** @type {[string, string]} */ ([one, t(`hall.bye-${one}`)]));
+  return h(
+    "details",
+    { class: "panel", key: "byes" },
+    h("summary", {}, t("hall.byes")),
+    h("ul", {}, rows),
+    h(
+      "form",
+      { class: "fields", on: submits(add) },
+      choice(who, names, t("hall.bye-who"), note("bye_who")),
+      choice(String(round), inRound, t("hall.bye-round"), note("bye_round")),
+      choice(kind, kinds, t("hall.bye-kind"), note("bye_kind")),
+      h("button", {}, t("hall.rule-add")),
+    ),
+  );
 }
 
 /**

@@ -203,6 +203,7 @@ export interface Event {
   bracket: { sides: (number | null)[]; winner: number | null; over: boolean }[][];
   check_in: { round: number; present: number[] } | null;
   pair_rules: PairRule[];
+  requested: { number: number; round: number; kind: string }[];
   players: Player[];
   rounds: Round[];
   draft: Round | null;
