@@ -96,11 +96,11 @@ def total(cells: Iterable[Cell]) -> Fraction:
 class Counted:
     """All tie-breaks of one event, of `buchholz`, its cuts, `sonneborn-berger`, `wins`, `progressive` and `direct-encounter`."""
 
-    def __init__(self, told: Told, scoring: Scoring) -> None:
+    def __init__(self, cells: Cells, scoring: Scoring, system: str) -> None:
         self.scoring = scoring
-        self.cells = cells_of(told, scoring)
-        self.rounds = len(told["rounds"])
-        self.whole = told["system"] == "round-robin"
+        self.cells = cells
+        self.rounds = max((len(mine) for mine in cells.values()), default=0)
+        self.whole = system == "round-robin"
         self.points = {number: total(cells) for number, cells in self.cells.items()}
 
     def adjusted(self, number: int) -> Fraction:
@@ -165,7 +165,14 @@ class Counted:
         games = {(one, two): self.between(one, two) for one in level for two in level if one != two}
         if all(games.values()):
             got = {one: sum(_average(games[one, two]) for two in level if two != one) for one in level}
-            return {one: sum(got[two] < got[one] for two in level) for one in level}
+            behind = {one: sum(got[two] < got[one] for two in level) for one in level}
+            for points in set(got.values()):  # those who are level in this too are compared once more, among themselves
+                still = [one for one in level if got[one] == points]
+                if 1 < len(still) < len(level):
+                    behind = {one: behind[one] + more for one, more in self.encounters(still).items()} | {
+                        one: count for one, count in behind.items() if one not in still
+                    }
+            return behind
         behind = dict.fromkeys(level, 0)
         for one in level:
             if all(self._ahead(one, two, level, games) for two in level if two != one):
@@ -197,7 +204,7 @@ KNOWN = ("buchholz", "buchholz-cut-1", "buchholz-median", "sonneborn-berger", "w
 
 def faults_of_standings(told: Told, scoring: Scoring) -> list[str]:
     """Return what is wrong with the told standings: points, each known tie-break, the order and the places."""
-    counted = Counted(told, scoring)
+    counted = Counted(cells_of(told, scoring), scoring, told["system"])
     faults = []
     group_of = {player["number"]: player["group"] for player in told["players"]}
     lines = told["standings"]
@@ -205,13 +212,13 @@ def faults_of_standings(told: Told, scoring: Scoring) -> list[str]:
         number = line["number"]
         if Fraction(line["points"]) != counted.points[number]:
             faults.append(f"points: {number} has {line['points']}, not {counted.points[number]}")
-        for word in KNOWN:
+        for word in KNOWN if told["system"] != "knock-out" else ("buchholz", "sonneborn-berger", "wins", "progressive"):
             if word in line and Fraction(line[word]) != counted.value(word, number):
                 cut_free = counted.whole and Fraction(line[word]) == counted.value(word, number, free=True)
                 faults.append(
                     f"{'free-round-cut' if cut_free else word}: {number} has {line[word]}, not {counted.value(word, number)}"
                 )
-    for group in set(group_of.values()):
+    for group in set(group_of.values()) if told["system"] != "knock-out" else ():  # there the stage comes first
         mine = [line for line in lines if group_of[line["number"]] == group]
         faults += _faults_of_order(mine, told["tie_breaks"], counted)
     return faults
@@ -276,17 +283,33 @@ def team_rounds(told: Told, scoring: Scoring, *, full_only: bool = False) -> dic
     return rounds
 
 
+MATCH = Scoring(Fraction(2), Fraction(1), Fraction(0), Fraction(2))
+"""What a match gives to a team."""
+
+
 def faults_of_teams(told: Told, scoring: Scoring) -> list[str]:
-    """Return what is wrong with the told match points and board points of teams."""
+    """Return what is wrong with the told match points, board points and Buchholz of teams."""
     faults = []
-    rounds = team_rounds(told, scoring)
+    rounds, full_only = team_rounds(told, scoring), team_rounds(told, scoring, full_only=True)
     for line in told["team_standings"]:
         mine = rounds[line["number"]]
         points, boards = sum(r.points for r in mine), sum(r.board_points for r in mine)
         if Fraction(line["points"]) != points:
-            full_only = sum(r.points for r in team_rounds(told, scoring, full_only=True)[line["number"]])
-            name = "corrected-board-bye" if Fraction(line["points"]) == full_only else "team points"
+            same = Fraction(line["points"]) == sum(r.points for r in full_only[line["number"]])
+            name = "corrected-board-bye" if same else "team points"
             faults.append(f"{name}: {line['number']} has {line['points']}, not {points}")
         if "board-points" in line and Fraction(line["board-points"]) != boards:
             faults.append(f"team board-points: {line['number']} has {line['board-points']}, not {boards}")
+    every = [r for mine in full_only.values() for r in mine]
+    if not any(r.opponent and not r.played for r in every):  # of a match without a game the page says nothing
+        cells = {n: [Cell(_kind(r), r.points, r.opponent) for r in mine] for n, mine in full_only.items()}
+        counted = Counted(cells, MATCH, told["system"])
+        for line in told["team_standings"]:
+            own = counted.buchholz(line["number"])
+            if Fraction(line["buchholz"]) != own:
+                faults.append(f"team buchholz: {line['number']} has {line['buchholz']}, not {own}")
     return faults
+
+
+def _kind(round_: TeamRound) -> str:
+    return "game" if round_.opponent else round_.kind

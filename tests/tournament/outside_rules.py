@@ -286,7 +286,7 @@ def check_swiss(told: Told, draft: Told, scoring: Scoring) -> Found:
     if not found.faults:
         for group in groups_of(units, rules).values():
             _check_group(group, drawn, teams, found)
-        _check_named(units, drawn, teams, found)
+        _check_named(units, rules, drawn, teams, found)
         if teams:
             check_boards(told, draft, found)
         else:
@@ -366,11 +366,12 @@ def _check_group(group: Group, drawn: Drawn, teams: bool, found: Found) -> None:
         found.hold(False, "checker", f"it found {best} only, the round has {own}")
 
 
-def _check_named(units: Mapping[int, Unit], drawn: Drawn, teams: bool, found: Found) -> None:
+def _check_named(units: Mapping[int, Unit], rules: Rules, drawn: Drawn, teams: bool, found: Found) -> None:
     for one, two, reasons in drawn.pairs:
         again = two in units[one].met
         says = "rematch-unavoidable" in reasons
         forced = "forced" in reasons
+        found.hold(forced == (frozenset((one, two)) in rules.forced), "3 named", f"{one}-{two} says forced: {forced}")
         found.hold(
             again == says,
             "4 forced" if forced else "4",
@@ -443,16 +444,19 @@ def berger(numbers: Sequence[int], round_number: int) -> set[tuple[int, int]]:
 
 
 def check_robin(told: Told, draft: Told) -> Found:
-    """Check a round of a round robin of players."""
+    """Check a round of a round robin, of players or of teams."""
     found = Found(Counter(rounds=1, pairings=len(draft["tables"])))
-    members: dict[str, list[int]] = {}
-    for player in told["players"]:
+    members: dict[str, list[int]] = {"": [team["number"] for team in told["teams"]]} if told["teams"] else {}
+    for player in told["players"] if not told["teams"] else ():
         members.setdefault(player["group"], []).append(player["number"])
     wanted: set[tuple[int, int]] = set()
     for numbers in members.values():
         if draft["round"] < len(numbers) + len(numbers) % 2:
             wanted |= berger(sorted(numbers), draft["round"])
     seen = {(table["red"]["number"], table["blue"]["number"]) for table in draft["tables"]}
+    if told["teams"]:
+        seen = {(one, two) for one, two in (match["teams"] for match in draft["matches"])}
+        check_boards(told, draft, found)
     found.hold(seen == wanted, "robin", f"round {draft['round']} has {sorted(seen)}, not {sorted(wanted)}")
     return found
 

@@ -28,6 +28,8 @@ from tests.tournament import outside_rules as rules
 from tests.tournament.outside_points import Scoring, Told, faults_of_standings, faults_of_teams
 
 KNOWN = {
+    "match-without-game": "two teams of which nobody played have met all the same, if not all of one team stayed away alone",
+    "match-of-nobody": "a match of nobody at all, 0 to 0, gives 0 match points to both, not 1",
     "rule 5 torn": "whoever is beyond a seat limit at either seat is not named, nor counted when a round is chosen",
     "free-round-cut": "in a round robin with an odd number the free round's nothing is what `buchholz-cut-1` cuts",
     "corrected-board-bye": "a bye for a board without an opponent that was corrected counts in board points, not in the match",
@@ -115,15 +117,15 @@ class Tournament:
         self.size = size_of(chance, largest)
         if self.system == "round-robin":
             self.size = min(self.size, 14)
-        self.planned = chance.randint(2, 9)
+        self.planned = chance.randint(2, 14 if self.size < 10 else 9)
         points, bye = chance.choice(POINTS)
         win, draw, loss = (Fraction(part) for part in points.split("-"))
         self.scoring = Scoring(win, draw, loss, Fraction(bye))
         given: dict[str, Any] = {"name": "Outside", "seed": chance.randrange(1000), "points": points, "bye_points": bye}
-        given["system"] = "swiss" if self.system == "teams" else self.system
+        given["system"] = chance.choice(("swiss", "swiss", "round-robin")) if self.system == "teams" else self.system
         if self.system == "teams":
             given["team_boards"] = chance.randint(2, 4)
-        if self.system in ("swiss", "teams"):
+        if given["system"] == "swiss":
             given["rounds"] = self.planned
         self.desk = Desk(given, folder)
         self.calm = chance.random() < 0.25
@@ -202,7 +204,9 @@ class Tournament:
         chance, now = self.chance, self.told["next_round"]
         numbers = [player["number"] for player in self.told["players"]]
         for _ in range(chance.choice((0, 0, 1, 2, 3, 6))):
-            word = chance.choice(MEDDLING[self.system])
+            word = chance.choice(
+                MEDDLING[self.system if self.told["system"] == "swiss" or not self.told["teams"] else "teams of all"]
+            )
             number = chance.choice(numbers)
             if word == "enter":
                 self.do(word, {"name": f"Late {now} {chance.randrange(10**6)}", "rating": chance.randint(0, 2400)})
@@ -259,7 +263,8 @@ class Tournament:
                 self.do(word, {"round": round_["round"], "number": bye["player"]["number"], "kind": kind})
         elif round_["tables"]:
             given = {"round": round_["round"], "table": chance.choice(round_["tables"])["table"]}
-            self.do(word, {**given, "result": chance.choice(RESULTS)} if word == "correct" else given)
+            results = RESULTS if self._may_be_away(round_, given["table"]) else RESULTS[:4]
+            self.do(word, {**given, "result": chance.choice(results)} if word == "correct" else given)
 
     def pair(self) -> bool:
         """Pair the next round, twice, and check it; return whether there is one."""
@@ -273,9 +278,9 @@ class Tournament:
             return False
         draft, where = told["draft"], f"{self.where}, round {told['draft']['round']}"
         self.told = told
-        if self.system in ("swiss", "teams"):
+        if self.told["system"] == "swiss":
             self.tally.take(rules.check_swiss(before, draft, self.scoring), where)
-        elif self.system == "round-robin":
+        elif self.told["system"] == "round-robin":
             self.tally.take(rules.check_robin(before, draft), where)
         elif not self.tally_corrected():
             self.tally.take(rules.check_knock_out(before, draft), where)
@@ -293,7 +298,7 @@ class Tournament:
 
     def _refused(self, before: Told, text: str) -> None:
         self.tally.counts[f"pair refused: {text.split(':')[0][:60]}"] += 1
-        if self.system in ("swiss", "teams"):
+        if before["system"] == "swiss":
             self.tally.take(rules.check_refusal(before, self.scoring, text), f"{self.where}, {text}")
         elif self.system == "knock-out" and not self.tally_corrected():
             self.tally.take(rules.check_knock_out(before, None), f"{self.where}, {text}")
@@ -325,7 +330,9 @@ class Tournament:
         round_ = self.told["rounds"][-1]
         for table in round_["tables"]:
             if table["result"] is None:
-                result = self.chance.choices(RESULTS, weights)[0]
+                result = self.chance.choices(
+                    RESULTS, weights if self._may_be_away(round_, table["table"]) else (*weights[:4], 0, 0, 0)
+                )[0]
                 given = {"round": round_["round"], "table": table["table"], "result": result}
                 if self.desk.store:
                     self.do("result", given)
@@ -335,13 +342,17 @@ class Tournament:
         before, self.told = self.told, self.desk.told()
         self.tally.note(rules.changed_pairings(before, self.told), f"{self.where}, results")
 
+    def _may_be_away(self, round_: Told, table: int) -> bool:
+        """Return whether somebody may stay away: in a match one game is played (`match-without-game`)."""
+        return all(table != min(match["tables"]) for match in round_.get("matches", ()) if match["tables"])
+
     def check_points(self) -> None:
         """Check the standings, now that all tables have a result."""
         where = f"{self.where}, {self.system}, after round {len(self.told['rounds'])}"
         self.tally.counts["standings"] += 1
         if self.system == "teams":
             self.tally.note(faults_of_teams(self.told, self.scoring), where)
-        elif self.system != "knock-out":
+        else:
             self.tally.note(faults_of_standings(self.told, self.scoring), where)
 
     def again(self) -> None:
@@ -372,6 +383,7 @@ MEDDLING = {
     "swiss": (*_SWISS, "settings", "group"),
     "teams": _SWISS,
     "round-robin": _ALL,
+    "teams of all": ("correct", "correct-seats"),
     "knock-out": ("withdraw", "correct"),
 }
 
