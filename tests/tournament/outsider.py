@@ -255,10 +255,8 @@ class Tournament:
             return
         round_ = chance.choice(self.told["rounds"])
         if word == "correct-bye":
-            # what a team's bye is worth when those of its players differ, the page does not say
-            byes = [bye for bye in round_["byes"] if not self.told["teams"] or "no-opponent" in bye["reasons"]]
-            if byes:
-                bye = chance.choice(byes)
+            if round_["byes"]:
+                bye = chance.choice(round_["byes"])
                 kind = chance.choice(("pairing", "half", "zero", "full"))
                 self.do(word, {"round": round_["round"], "number": bye["player"]["number"], "kind": kind})
         elif round_["tables"]:
@@ -381,7 +379,8 @@ _SWISS = (
 )
 MEDDLING = {
     "swiss": (*_SWISS, "settings", "group"),
-    "teams": _SWISS,
+    # not `correct-bye`: `corrected-board-bye`, and what a team's bye is when its players' differ, the page does not say
+    "teams": tuple(word for word in _SWISS if word != "correct-bye"),
     "round-robin": _ALL,
     "teams of all": ("correct", "correct-seats"),
     "knock-out": ("withdraw", "correct"),
