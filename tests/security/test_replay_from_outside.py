@@ -335,6 +335,28 @@ def test_what_was_declared_in_an_attack_without_a_verdict(tmp_path: Path) -> Non
     assert json.loads(packed(tmp_path / "0"))["game"]["times"] == [2, 2, 2, 2]
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_what_may_not_move_has_moved(mode: Mode, tmp_path: Path) -> None:
+    """Where that loses the game, its end does not tell whether it was a bomb or the flag."""
+    rules = rule_set("duel").with_options({"immobile_moved": "forfeit"})
+    said = []
+    for place in ("b1", "a1"):
+        ranks = {**DUEL, RED: exchanged(DUEL_RED, ("e4", place))}
+        game = Played(tmp_path / place, ranks, rules, mode=mode)
+        if mode is Mode.ENROL:
+            game.read("e4", "e5")
+        else:
+            game.play(*OPENING)
+            game.attack(*FIGHT)
+            game.declare(RED, ranks[RED]["e4"])
+            game.declare(BLUE, DUEL_BLUE["e7"])
+        assert game.table.result is not None
+        assert game.table.result.reason == "forfeit"
+        said.append(told(game.state))
+    assert said[0] == said[1]
+    assert said[0]["kiosk"][1][0] == "replay"
+
+
 # ---- games of every kind, and the hands' times
 
 
@@ -371,7 +393,6 @@ def turned_about(game: Played) -> tuple[Armies, int]:
 @pytest.mark.parametrize(
     ("name", "mode"),
     [
-        ("original", Mode.DECLARE),
         ("infiltrator", Mode.DECLARE),
         ("house", Mode.DECLARE),
         ("stratego4", Mode.DECLARE),
