@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.hall.hall_faults import ROOT, functions_in
+from tests.hall.hall_faults import ROOT, missing_of, shown_by, with_table
 
 PAGE = ROOT / "docs" / "how-to" / "arbiter-cases.md"
-START, END = "<!-- cases -->\n", "<!-- /cases -->\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +157,16 @@ CASES = (
 )
 
 
-def table() -> str:
-    """Return the rows as Markdown."""
-    rows = ["| case | the page offers | the rules say | what is done | shown by |", "|---|---|---|---|---|"]
-    for case in CASES:
-        shown = "; ".join(f"`{test.partition('::')[2]}` in tests/{test.partition('::')[0]}" for test in case.tests)
-        rows.append(f"| {case.what} | {case.offers} | {case.rule} | {case.done} | {shown} |")
-    return "\n".join(rows) + "\n"
-
-
 def page() -> str:
     """Return the whole page with today's table."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-    return before + START + table() + END + rest.partition(END)[2]
+    rows = ((case.what, case.offers, case.rule, case.done, shown_by(case.tests)) for case in CASES)
+    heads = ("case", "the page offers", "the rules say", "what is done", "shown by")
+    return with_table(PAGE, "cases", heads, rows)
 
 
 def missing() -> list[str]:
     """Return the tests that are named but do not exist."""
-    named = [test.partition("::")[::2] for case in CASES for test in case.tests]
-    return [name for path, name in named if name not in functions_in(path)]
+    return missing_of(test for case in CASES for test in case.tests)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ python -m tests.hall.hall_faults      writes it anew; a test fails when it is st
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-to" / "tournament-hall.md"
-START, END = "<!-- faults -->\n", "<!-- /faults -->\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +94,33 @@ FAULTS = (
 )
 
 
-def table() -> str:
-    """Return the rows as Markdown."""
-    rows = ["| what | what becomes of it | shown by |", "|---|---|---|"]
-    for fault in FAULTS:
-        shown = "; ".join(f"`{test.partition('::')[2]}` in tests/{test.partition('::')[0]}" for test in fault.tests)
-        rows.append(f"| {fault.what} | {fault.outcome} | {shown} |")
-    return "\n".join(rows) + "\n"
-
-
 def page() -> str:
     """Return the whole page with today's table."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-    return before + START + table() + END + rest.partition(END)[2]
+    rows = ((fault.what, fault.outcome, shown_by(fault.tests)) for fault in FAULTS)
+    return with_table(PAGE, "faults", ("what", "what becomes of it", "shown by"), rows)
 
 
 def missing() -> list[str]:
     """Return the tests that are named but do not exist."""
-    return [
-        test
-        for fault in FAULTS
-        for test in fault.tests
-        if test.partition("::")[2] not in functions_in(test.partition("::")[0])
-    ]
+    return missing_of(test for fault in FAULTS for test in fault.tests)
+
+
+def shown_by(tests: Iterable[str]) -> str:
+    """Return tests as a cell of a table."""
+    return "; ".join(f"`{test.partition('::')[2]}` in tests/{test.partition('::')[0]}" for test in tests)
+
+
+def with_table(page: Path, mark: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a page with this table between its marks."""
+    start, end = f"<!-- {mark} -->\n", f"<!-- /{mark} -->\n"
+    before, _, rest = page.read_text(encoding="utf-8").partition(start)
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *(f"| {' | '.join(row)} |" for row in rows)]
+    return before + start + "".join(f"{line}\n" for line in lines) + end + rest.partition(end)[2]
+
+
+def missing_of(tests: Iterable[str]) -> list[str]:
+    """Return those tests that do not exist."""
+    return [test for test in tests if test.partition("::")[2] not in functions_in(test.partition("::")[0])]
 
 
 def functions_in(path: str) -> set[str]:
