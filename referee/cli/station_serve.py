@@ -15,6 +15,7 @@ from referee.net.broker.hall_broker import new_pass, tables_in
 from referee.net.broker.mosquitto import Tls, own_certificate
 from referee.net.credential import own_address
 from referee.net.errors import CredentialError, LinkError, TopicError
+from referee.net.pairing.lobby import new_code
 from referee.net.sealing.signing import StationKey
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
@@ -38,8 +39,11 @@ def run(args: argparse.Namespace) -> int:
 def _serve(args: argparse.Namespace) -> int:
     state = opened_state(args.state)
     accounts = Accounts(state / "accounts.json")
-    if "chief" not in {role.value for role in accounts.names.values()}:
-        raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
+    code = "" if Role.CHIEF in accounts.names.values() else new_code()
+    if code and not (args.https or args.certificate):
+        raise BadInputError(
+            "there is no chief arbiter yet: open the hall with --https, or hallmarshal station account NAME --role chief"
+        )
     with ExitStack() as stack:
         stack.enter_context(alone_in(state, RUNNING))
         store = open_store(args.store or state / "events.db")
@@ -47,8 +51,8 @@ def _serve(args: argparse.Namespace) -> int:
         played = Played(store, EventId(args.event) if args.event else None, args.begin_games)
         if played.event is not None:
             store.load(played.event)
-        hall = open_hall(args, state, stack, accounts, None, played)
-        print_ready(args, hall.addresses)
+        hall = open_hall(args, state, stack, accounts, None, played, code)
+        print_ready(args, {**hall.addresses, **({"first-chief": code} if code else {})})
         return wait(hall)
 
 
@@ -59,8 +63,12 @@ def open_hall(
     accounts: Accounts,
     boards: tuple[str, ...] | None,
     played: Played | None,
+    first_code: str = "",
 ) -> RunningHall:
-    """Open a hall as the options of serving have it. Raises `WebAddressError` for an address that cannot be had, `LinkError`."""
+    """Open a hall as the options of serving have it; `first_code` makes its first chief.
+
+    Raises `WebAddressError` for an address that cannot be had, `LinkError`.
+    """
     tls, delay_s = _tls(args, state), 60 * args.delay
     public, how = PublicFiles(args.public), publishing(args)
     if args.public is not None:
@@ -77,6 +85,7 @@ def open_hall(
         played=played,
         public=public,
         how=how,
+        first_code=first_code,
     )
 
 

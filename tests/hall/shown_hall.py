@@ -271,6 +271,7 @@ class ShownHall:
         self.kept_events = lambda: [Kept(event(), 1)]
         self.ordering = SimpleNamespace(order=self.ordered)
         self.refuses, self.secure = "", True
+        self.first_chief = SimpleNamespace(is_awaited=False)
         self.office = SimpleNamespace(told=self.office_told, act=self.office_act)
         with _Stored(folder) as rounds:
             self.event = rounds.event()

@@ -20,13 +20,26 @@ from typing import Any
 import pytest
 
 from referee.cli import station_serve
+from referee.door.messages import Request
 from referee.net.broker import mosquitto
 from referee.net.topics.payloads import FromBoard, Status
 from referee.tournament.hall import accounts, rounds, station
-from referee.tournament.hall.accounts import TRIES, AccountError, Accounts, RefusedError, Role, Session, Sessions, Tries
+from referee.tournament.hall.accounts import (
+    FIRST_WAIT_S,
+    TRIES,
+    AccountError,
+    Accounts,
+    FirstChief,
+    RefusedError,
+    Role,
+    Session,
+    Sessions,
+    Tries,
+)
 from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
+from tests.door.thread_door import body_of
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 from tests.patience import PATIENCE_S
 
@@ -88,6 +101,58 @@ def test_tries_are_counted_by_name_and_address() -> None:
     assert tries.take("name Ann")
     tries.forget("name Ann")
     assert [tries.take("name Ann") for _ in range(TRIES)] == [True] * TRIES
+
+
+def test_the_first_chief_is_made_by_a_code_once(tmp_path: Path) -> None:
+    """Guesses are counted, of all together too; a code that was right stays until there is an account, then it is worth nothing."""
+    now = [0.0]
+    accounts = Accounts(tmp_path / "accounts.json")
+    accounts.put("Ann", Role.ARBITER, PASSWORD)
+    first = FirstChief(accounts, "7K3MPX", Tries(lambda: now[0]))
+
+    def word(code: str, name: str = "Ada", password: str = PASSWORD, address: str = "a") -> str:
+        with pytest.raises(RefusedError) as refused:
+            first.make({"code": code, "name": name, "password": password}, address)
+        return refused.value.word
+
+    assert [word("7K3MP2", address=f"{guess}") for guess in range(TRIES)] == ["wrong-code"] * TRIES
+    assert word("7K3MPX") == "wait"
+    now[0] += FIRST_WAIT_S
+    assert word("7K3MPX", password="short") == "account-password"
+    assert word("7K3MPX", name="Ann") == word("7K3MPX", name=" ") == "account-name"
+    assert accounts.names == {"Ann": Role.ARBITER}
+    assert first.is_awaited
+    assert first.make({"code": " 7k3mpx", "name": "Ada", "password": PASSWORD}, "a") == "Ada"
+    assert accounts.check("Ada", PASSWORD) is Role.CHIEF
+    accounts.remove("Ada")
+    assert (word("7K3MPX"), first.is_awaited) == ("wrong-code", False)
+    assert word("", name="Eve") == "wrong-code"
+    other = FirstChief(accounts, "7K3MPX")
+    accounts.put("Bo", Role.CHIEF, PASSWORD)  # in a terminal meanwhile
+    with pytest.raises(RefusedError):
+        other.make({"code": "7K3MPX", "name": "Eve", "password": PASSWORD}, "a")
+    with pytest.raises(RefusedError):
+        FirstChief(Accounts(tmp_path / "none.json")).make({"code": "", "name": "Eve", "password": PASSWORD}, "a")
+
+
+@pytest.mark.process
+def test_the_first_chief_s_page(hall: OpenHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over https alone; it says that there is no chief only while there is none, and lets him in at once."""
+    fresh = Accounts(tmp_path / "accounts.json")
+    monkeypatch.setattr(hall.station, "accounts", fresh)
+    monkeypatch.setattr(hall.station, "first_chief", FirstChief(fresh, "7K3MPX"))
+    monkeypatch.setattr(hall.station, "_known", ())  # of which the other tests have to know nothing
+    wanted = json.dumps({"code": "7K3MPX", "name": "Ada", "password": PASSWORD}).encode()
+    headers = {"content-type": "application/json", "x-hallmarshal": "1"}
+    plain, secure = StationServer(hall.station, False), StationServer(hall.station, True)
+    assert b"not-secure" in body_of(plain.answer(Request("POST", "/api/first", "10.0.0.9", headers, wanted)))
+    me = Request("GET", "/api/me", "10.0.0.9", {}, b"")
+    assert json.loads(body_of(secure.answer(me)))["about"] == "first"
+    answer = secure.answer(Request("POST", "/api/first", "10.0.0.9", headers, wanted))
+    assert (json.loads(body_of(answer))["role"], "Secure" in dict(answer.headers)["Set-Cookie"]) == ("chief", True)
+    assert json.loads(body_of(secure.answer(me)))["about"] == ""
+    again = secure.answer(Request("POST", "/api/first", "10.0.0.9", headers, wanted))
+    assert b"wrong-code" in body_of(again)
 
 
 @pytest.mark.process

@@ -161,6 +161,7 @@ PAGES: Mapping[str, Shown] = {
     "card": Shown("/public/cup/player-7.html", ".language select", (LAPTOP, PHONE)),
     "slips": Shown("/prints/cup/slips.html", ".language select", (LAPTOP, PHONE)),
     "login": Shown("/", "form.login", (LAPTOP, PHONE)),
+    "first-chief": Shown("/", "form.login", (LAPTOP, PHONE, NARROW)),
 }
 
 
@@ -178,7 +179,8 @@ def _opened(browser: Browser, made: tuple[ShownHall, str], what: str, marked: bo
     context = browser.new_context(viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale="de-DE")
     context.set_default_timeout(PATIENCE_MS)
     made[0].secure = what != "office-plain"
-    if what != "login":
+    made[0].first_chief.is_awaited = what == "first-chief"
+    if what not in ("login", "first-chief"):
         context.add_cookies([{"name": "hallmarshal", "value": "secret", "url": web}])
     if marked:
         context.route("**/words.json", _mark)

@@ -21,7 +21,7 @@ from referee.net.errors import BrokerControlError
 from referee.net.sealing.signing import OrderKey, StationKey
 from referee.tournament.event.event import EventId, PublicNames
 from referee.tournament.event.reports import event_as_told, trf_of
-from referee.tournament.hall.accounts import Accounts, Role, Session
+from referee.tournament.hall.accounts import Accounts, FirstChief, Role, Session
 from referee.tournament.hall.lists import MOST_TEXT
 from referee.tournament.hall.office import Office
 from referee.tournament.hall.pages import StationServer
@@ -77,7 +77,7 @@ class Desk:
             playing=lambda: self.playing,
             changed=lambda: self.changes.append("changed"),
         )
-        self._hall = cast(Station, SimpleNamespace(office=office, find=WHO.get))
+        self._hall = cast(Station, SimpleNamespace(office=office, find=WHO.get, first_chief=FirstChief(self.accounts)))
         self.seen: list[bytes] = []
 
     def play(self, wanted: Any) -> None:

@@ -213,6 +213,46 @@ class Tries:
                 self._wrong.pop(key, None)
 
 
+class FirstChief:
+    """Makes the first chief of a hall that has none, for whoever has the code that was printed where the hall was opened. Safe from any
+    thread.
+
+    Guesses count for the one who makes them and for all together: 31 to the 6th codes last, at five guesses in `LONGEST_WAIT_S`.
+    """
+
+    def __init__(self, accounts: Accounts, code: str = "", tries: Tries | None = None) -> None:
+        """Without a code there is no such way."""
+        self._accounts, self._code, self._tries = accounts, code, tries or Tries()
+        self._lock = threading.Lock()
+
+    @property
+    def is_awaited(self) -> bool:
+        """Return whether the code would make a chief: it was not used, and nobody has become one otherwise."""
+        return self._code != "" and Role.CHIEF not in self._accounts.names.values()
+
+    def make(self, wanted: Mapping[str, Any], address: str) -> str:
+        """Make the account (`code`, `name`, `password`) and return its name; from then on the code is worth nothing.
+
+        Raises `RefusedError`: `wrong-code`, `wait`, and what an account cannot be made of.
+        """
+        name, keys = str(wanted.get("name", "")), ("first chief", f"first chief {address}")
+        with self._lock:
+            if not self._tries.take(*keys):
+                raise RefusedError("wait")
+            code = str(wanted.get("code", "")).strip().upper()
+            if not self.is_awaited or not hmac.compare_digest(code.encode(errors="replace"), self._code.encode()):
+                raise RefusedError("wrong-code")
+            self._tries.forget(*keys)
+            if name in self._accounts.names:  # an arbiter's stays his
+                raise RefusedError("account-name")
+            try:
+                self._accounts.put(name, Role.CHIEF, str(wanted.get("password", "")))
+            except AccountError as error:
+                raise RefusedError(error.word, str(error)) from None
+            self._code = ""
+        return name
+
+
 class Sessions:
     """Open sessions. Safe to use from any thread."""
 

@@ -7,6 +7,7 @@
     GET  /api/live                   every board as it was some minutes ago (server-sent events), to everybody
          /games, and below it        the games that spectators have seen (docs/reference/library.md), to everybody
     POST /api/login, /api/screen     a session, in a cookie that scripts cannot read
+    POST /api/first                  the same, for the first chief, who is made by the code that `serve` printed; https only
     POST /api/logout
     GET  /api/me                     who is logged in
     GET  /api/hall                   every table, then each as it changes (server-sent events)
@@ -90,7 +91,7 @@ _STATUS = {
     "wait": HTTPStatus.TOO_MANY_REQUESTS,
     "no-answer": HTTPStatus.GATEWAY_TIMEOUT,
     "not-understood": HTTPStatus.BAD_REQUEST,
-    **dict.fromkeys(("not-allowed", "not-from-here", "not-secure", "wrong"), HTTPStatus.FORBIDDEN),
+    **dict.fromkeys(("not-allowed", "not-from-here", "not-secure", "wrong", "wrong-code"), HTTPStatus.FORBIDDEN),
     **dict.fromkeys(("not-found", "no-such-table", "no-event"), HTTPStatus.NOT_FOUND),
     **dict.fromkeys(("no-referee", "cut", "no-broker", "no-store"), HTTPStatus.SERVICE_UNAVAILABLE),
 }
@@ -250,8 +251,11 @@ class StationServer(files.Pages):
             raise RefusedError("not-from-here")
         hall, wanted = self._hall, _wanted(request)
         parts = request.path.strip("/").split("/")
-        if parts in (["api", "login"], ["api", "screen"]):
-            secret = hall.log_in(wanted, request.address)
+        if parts in (["api", "login"], ["api", "screen"], ["api", "first"]):
+            is_first = parts[1] == "first"
+            if is_first and not self._secure:
+                raise RefusedError("not-secure")
+            secret = (hall.make_chief if is_first else hall.log_in)(wanted, request.address)
             visitor = hall.find(secret)
             assert visitor is not None
             return answer_json(HTTPStatus.OK, hall.told_of(visitor), {"Set-Cookie": self._cookie(secret)}, known=True)
@@ -311,7 +315,7 @@ class StationServer(files.Pages):
     def _who(self, request: Request) -> Session:
         visitor = self._hall.find(_secret(request))
         if visitor is None:
-            raise RefusedError("log-in")
+            raise RefusedError("log-in", about="first" if self._hall.first_chief.is_awaited else "")
         return visitor
 
     def _cookie(self, secret: str, more: str = "") -> str:
@@ -366,14 +370,14 @@ class RunningHall:
         played: Played | None,
         public: PublicFiles,
         how: Publishing,
+        first_code: str = "",
     ) -> None:
         """Open it. Raises `LinkError`, `WebAddressError`.
 
         `boards` are simulated ones, which have no broker of their own; None: those that have a pass. `port` is the broker's; None: the
         usual one, or for simulated boards a free one.
         """
-        self._ended = threading.Event()
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
+        self._ended, self._bell = threading.Event(), os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
         stack.callback(os.close, self._bell)
         self._code = 0
         self._fault: LinkError | None = None
@@ -403,6 +407,7 @@ class RunningHall:
             lambda said: turned.take(said.board, said.value),
             reached=shown,
             chosen=state / "events.json",
+            first_code=first_code,
         )
         self.station.start()
         stack.callback(self.station.stop)

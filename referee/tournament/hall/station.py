@@ -35,6 +35,7 @@ from referee.tournament.hall.accounts import (
     HASH_PATIENCE_S,
     HASHES_AT_ONCE,
     Accounts,
+    FirstChief,
     RefusedError,
     Role,
     Session,
@@ -216,15 +217,18 @@ class Station:
         *,
         reached: str = "127.0.0.1",
         chosen: Path | None = None,
+        first_code: str = "",
     ) -> None:
         """`delay_s`: spectators see boards so much later; None: there are none. `seen` is told what they are, `heard` all at once.
 
         `reached` is this machine's address for tables; `chosen` is the file that keeps which events are played.
+        `first_code` makes the first chief.
         """
         self._heard = heard
         self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s, seen)
         self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
+        self.first_chief = FirstChief(accounts, first_code)
         self._known: tuple[str, ...] = ()
         """Addresses from which somebody has logged in."""
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
@@ -299,6 +303,14 @@ class Station:
         if role is None:
             raise RefusedError("wrong")
         self._tries.forget(*keys)
+        return self._enter(name, role, mark, address)
+
+    def make_chief(self, wanted: Mapping[str, Any], address: str) -> str:
+        """Make the first chief, by the code; return the secret of his session. Raises `RefusedError`."""
+        name = self.first_chief.make(wanted, address)
+        return self._enter(name, Role.CHIEF, self.accounts.mark(name), address)
+
+    def _enter(self, name: str, role: Role, mark: str, address: str) -> str:
         self._known = (*self._known[-MOST_KNOWN:], address) if address not in self._known else self._known
         _log.info("%s (%s) has logged in from %s", name, role.value, address)
         return self.sessions.begin(name, role, mark)

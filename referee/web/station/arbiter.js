@@ -36,6 +36,11 @@ const ACTS = {
     if (answer.ok) enter(answer.body);
     else happen({ type: "not-logged-in", refused: answer.body });
   },
+  "make-chief": async () => {
+    const answer = await /** @type {typeof ask<Me>} */ (ask)("/api/first", state.typed);
+    if (answer.ok) enter(answer.body);
+    else happen({ type: "not-logged-in", refused: answer.body });
+  },
   "log-out": async () => {
     await ask("/api/logout", {});
     location.reload();
@@ -231,4 +236,5 @@ addEventListener("hashchange", () => {
 await learnWords();
 const found = await /** @type {typeof ask<Me>} */ (ask)("/api/me");
 if (found.ok && found.body.role !== "screen") enter(found.body);
+else if (!found.ok && found.body.about === "first") happen({ type: "no-chief" });
 else redraw();

@@ -103,10 +103,10 @@ function bar({ where, hall }, me, now, act) {
  * @param {State} state
  * @param {Act} act
  */
-function login({ typed, refused }, act) {
+function login({ typed, refused, first }, act) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    act({ type: "log-in" });
+    act({ type: first ? "make-chief" : "log-in" });
   };
   const field = (/** @type {string} */ name, /** @type {object} */ more) =>
     h("input", {
@@ -120,15 +120,21 @@ function login({ typed, refused }, act) {
         input: (/** @type {{ currentTarget: HTMLInputElement }} */ event) => act({ type: "typed", name, value: event.currentTarget.value }),
       },
     });
+  const code = first && [
+    h("p", {}, t("hall.first-how")),
+    field("code", { autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 12, focus: true }),
+  ];
+  const secret = first ? { autocomplete: "new-password", minlength: 8 } : { autocomplete: "current-password" };
   return h(
     "form",
     { class: "login", key: "login", on: { submit } },
     h("h1", {}, "Hallmarshal"),
     languages(() => act({ type: "language" })),
     h("p", { class: "soft" }, t("hall.arbiters")),
-    field("name", { autocomplete: "username", focus: true }),
-    field("password", { type: "password", autocomplete: "current-password" }),
-    h("button", { class: "main" }, t("hall.log-in")),
+    code,
+    field("name", { autocomplete: "username", maxlength: 40, focus: !first }),
+    field("password", { type: "password", ...secret }),
+    h("button", { class: "main" }, t(first ? "hall.first-make" : "hall.log-in")),
     refused && h("div", { class: "answer no", role: "alert" }, refusedText(refused)),
   );
 }

@@ -25,8 +25,8 @@ const NO_OFFICE = { told: null, refused: null, done: null, passes: [], typed: {}
  * @returns {State}
  */
 export function begin(where) {
-  const typed = { name: "", password: "" };
-  return { me: null, refused: null, typed, hall: EMPTY, event: NO_EVENT, office: NO_OFFICE, ...place(where) };
+  const typed = { code: "", name: "", password: "" };
+  return { me: null, first: false, refused: null, typed, hall: EMPTY, event: NO_EVENT, office: NO_OFFICE, ...place(where) };
 }
 
 /**
@@ -74,6 +74,7 @@ const CHANGES = {
   // who is there
   typed: ({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } }),
   "logged-in": (_, { me }) => ({ me, refused: null, typed: { name: "", password: "" } }),
+  "no-chief": () => ({ first: true }),
   "not-logged-in": (_, { refused }) => ({ refused }),
   go: (state, { to }) => (to === state.where ? {} : { ...place(to), ...(eventAt(to) === null ? {} : { event: NO_EVENT }) }),
   // what the station tells

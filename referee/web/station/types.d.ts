@@ -296,6 +296,8 @@ export interface OfficeState {
 /** All that the arbiters' page knows. `where`: "tables", "event", "event/ID", "office" or "table/BOARD". */
 export interface State {
   me: Me | null;
+  /** There is no chief yet: whoever has the code becomes one. */
+  first: boolean;
   refused: Refused | null;
   typed: { [field: string]: string };
   where: string;
