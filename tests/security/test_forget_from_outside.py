@@ -111,3 +111,33 @@ def test_killed_at_any_moment_it_goes_on(state: Path) -> None:
     assert _forgotten(_ZOE, state)[0] == 0
     assert not holders(state, list(spellings(_ZOE)))
     assert _audited(game) == before
+
+
+def test_a_player_of_an_event_goes_out_of_its_store(tmp_path: Path) -> None:
+    """Name, earlier name and reasons go; standings stay, as does the player whose name begins so. An open game of his refuses."""
+    store, players = tmp_path / "station" / "events.db", tmp_path / "players.csv"
+    store.parent.mkdir()
+    players.write_text("name,rating\nWillemijntje Vos,1500\nWillemijntje Vosse,1400\n", "utf-8")
+
+    def station(*arguments: str) -> str:
+        code, said = called("station", *arguments, "--store", store)
+        assert code == 0
+        return said
+
+    station("new", "open", "--rounds", "1", "--players", str(players))
+    station("pair", "open")
+    station("publish", "open", "--by", "Willemijntje Vos")
+    before = store.read_bytes()
+    assert called("record", "forget", "Willemijntje Vos", store.parent)[0] == 2
+    assert store.read_bytes() == before
+    station("result", "open", "1", "blue", "--by", "Chief", "--why", "Vos was late")
+    (first, second) = json.loads(station("standings", "open", "--json"))["standings"]
+    assert holders(store.parent, [b"Vos was late"])
+    code, said = called("record", "forget", "WILLEMIJNTJE VOS", store.parent, "--json")
+    assert code == 0
+    assert json.loads(said)["rows"] == [{"event": "open", "player": 1}]
+    after = json.loads(station("standings", "open", "--json"))["standings"]
+    assert [{**line, "name": ""} for line in after] == [{**line, "name": ""} for line in (first, second)]
+    assert sorted(line["name"] for line in after) == ["#1", "Willemijntje Vosse"]
+    left = b"".join(path.read_bytes() for path in store.parent.iterdir() if path.is_file())
+    assert left.replace(b"Willemijntje Vosse", b"").count(b"Vos") == 0
