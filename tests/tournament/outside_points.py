@@ -176,7 +176,8 @@ class Counted:
         behind = dict.fromkeys(level, 0)
         for one in level:
             if all(self._ahead(one, two, level, games) for two in level if two != one):
-                behind[one] = len(level) - 1
+                rest = [two for two in level if two != one]  # once he is apart the others are compared among themselves
+                return {one: len(rest), **self.encounters(rest)}
         return behind
 
     def _ahead(self, one: int, two: int, level: Sequence[int], games: Mapping[tuple[int, int], list[Cell]]) -> bool:
@@ -276,6 +277,7 @@ def team_rounds(told: Told, scoring: Scoring, *, full_only: bool = False) -> dic
                 kind = "match"
             else:
                 kinds = {cell.kind for cell in boards[number]} - {"none"}
+                kinds = kinds - {"zero"} or kinds  # of a player who was away or came back later
                 kind = kinds.pop() if len(kinds) == 1 else "none"
                 gain = Fraction({"pairing": 2, "full": 2, "half": 1}.get(kind, 0))
             played = any(cell.kind == "game" for cell in boards[number])
