@@ -29,6 +29,7 @@ from referee.library.games import RECORD, below
 from referee.library.shelf import PAGE
 from referee.private_file import write_private
 from referee.rules import BySeat, Rank, RulesError, rule_set
+from referee.rules.values import Seat
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.step import Fact
 from referee.table.views import PublicEvent, PublicInfo, PublicView
@@ -65,9 +66,18 @@ class _Heard:
 class SeenGames:
     """Takes what is told of boards, and keeps the games that have ended. Not for several threads."""
 
-    def __init__(self, state: Path, *, turned_over: bool = False, clock: Callable[[], int] = time.monotonic_ns) -> None:
-        """`turned_over`: only games whose armies everybody agreed to turn over, which nobody need wait for. `clock`: nanoseconds."""
-        self._games, self._only_turned, self._clock = state / "games", turned_over, clock
+    def __init__(
+        self,
+        state: Path,
+        *,
+        turned_over: bool = False,
+        clock: Callable[[], int] = time.monotonic_ns,
+        called: Callable[[Mapping[Seat, str]], Mapping[Seat, str]] = lambda names: names,
+    ) -> None:
+        """`turned_over`: only games whose armies everybody agreed to turn over, which nobody need wait for. `clock`: nanoseconds.
+        `called` returns what players are called where everybody reads it.
+        """
+        self._games, self._only_turned, self._clock, self._called = state / "games", turned_over, clock, called
         self._infos: dict[str, PublicInfo] = {}
         self._heard: dict[str, _Heard | None] = {}
         """By board the game that is heard of; None: one of which something was missed."""
@@ -126,7 +136,7 @@ class SeenGames:
                 options=options_of(rules),
                 mode=info.mode,
                 reveal=info.reveal,
-                names=BySeat({seat: name for seat, name in info.names.items() if name}),
+                names=BySeat({seat: name for seat, name in self._called(info.names).items() if name}),
                 computers=BySeat({seat: str(level) for seat, level in info.computers.items()}),
                 date=heard.folder.name[:10],
                 table=board,

@@ -55,6 +55,14 @@ def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) 
     assert (entry.game, entry.shown) == (info.game, ())
 
 
+def test_a_game_calls_its_players_as_the_hall_does(tmp_path: Path) -> None:
+    """By what they are called when it ends."""
+    info, events, _ = heard()
+    take(SeenGames(tmp_path, called=lambda names: dict.fromkeys(names, "#7")), info, events)
+    (record,) = kept(tmp_path)
+    assert set(record.names.values()) == {"#7"}
+
+
 def test_a_replay_in_a_hall_goes_as_the_hands_did(tmp_path: Path) -> None:
     """Seconds from ply to ply as they were heard of; no number can be made of a file that was cut."""
     info, events, _ = heard()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
+from referee.rules.values import Seat
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.event import PublicNames
@@ -79,6 +80,12 @@ def test_what_the_event_says_of_names_counts_more_than_the_station(tmp_path: Pat
     """On pages and boards, from the next look on; `export` with the option does as it is told; paper has whole names."""
     now, revision = replace(event(), public_names=PublicNames.NUMBERS), 1
     boards = [_board({"red": "Ada Canary", "blue": "Bram Berg"})]
+    for shy in (now, replace(now, public_names=PublicNames.INITIALS)):
+        assert Publishing().kept_names([shy], {Seat.RED: "Ada Canary", Seat.BLUE: "Guest"}) == {
+            Seat.RED: "#1",
+            Seat.BLUE: "Guest",
+        }
+    assert Publishing().kept_names([event()], {Seat.RED: "Ada Canary"}) == {Seat.RED: "Ada Canary"}
     publisher = Publisher(
         PublicFiles(tmp_path), Publishing(), lambda: [(now, revision)], lambda after: (1, boards if after == 0 else [])
     )

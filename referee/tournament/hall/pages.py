@@ -39,6 +39,7 @@ import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote
@@ -56,6 +57,7 @@ from referee.net.broker.mosquitto import Tls
 from referee.net.credential import own_address
 from referee.net.errors import BrokerError, LinkError
 from referee.net.sealing.signing import StationKey
+from referee.rules.values import Seat
 from referee.runtime.typed_lines import TypedLines
 from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
 from referee.tournament.hall.station import Played, Station, screen_key_in
@@ -381,8 +383,7 @@ class RunningHall:
         stack.callback(os.close, self._bell)
         self._code = 0
         self._fault: LinkError | None = None
-        host = web[0]
-        shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
+        host, shown = web[0], own_address() if web[0] in ("0.0.0.0", "::") else web[0]  # noqa: S104 # compared with
         folder = state / "broker"
         self.key = StationKey.load_or_create(state / "station.key")
         self.broker = HallBroker.start(
@@ -394,7 +395,8 @@ class RunningHall:
             on_end=self._broker_ended,
         )
         stack.callback(self.broker.stop)
-        seen, turned = SeenGames(state), SeenGames(state, turned_over=True)
+        called = partial(self._called, how)
+        seen, turned = (SeenGames(state, turned_over=only, called=called) for only in (False, True))
         self.station = Station(
             self.broker,
             self.key,
@@ -416,6 +418,13 @@ class RunningHall:
         self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._told_to_end)
+
+    def _called(self, how: Publishing, names: Mapping[Seat, str]) -> Mapping[Seat, str]:
+        """Return what players are called in the games that are kept here; nobody anything while the events cannot be read."""
+        try:
+            return how.kept_names([kept.event for kept in self.station.kept_events()], names)
+        except StoreError:
+            return {}
 
     @property
     def addresses(self) -> Mapping[str, object]:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.private_file import write_private
+from referee.rules.values import Seat
 from referee.tournament.event import event as model
 from referee.tournament.public.markup import Said, tag
 from referee.tournament.public.pages import EventPages, document
@@ -61,6 +62,12 @@ class Publishing:
     def names_of(self, event: model.Event) -> model.PublicNames:
         """Return what an event's players are called."""
         return event.public_names or self.names
+
+    def kept_names(self, events: Sequence[model.Event], names: Mapping[Seat, str]) -> dict[Seat, str]:
+        """Return names as games have them that are kept for everybody: who is not named whole is a number, as who is forgotten is."""
+        shy = [event for event in events if self.names_of(event) is not model.PublicNames.FULL]
+        numbers = {one.name: called(one, model.PublicNames.NUMBERS) for event in shy for one in event.players}
+        return {seat: numbers.get(name, name) for seat, name in names.items()}
 
 
 def publishing(options: Any) -> Publishing:
