@@ -132,13 +132,13 @@ class TouchState:
     def settled(self, desk: Desk, playing: bool = False) -> TouchState:
         """Return it after what the referee said: a PIN that was right opens the page that it was typed for.
 
-        A replay that was asked for begins once it is there; none is shown while a game is `playing`.
+        A replay that was asked for begins once it is there, and so does the next one that was; none is shown while a game is `playing`.
         """
         if self.page in _LIBRARY and (playing or desk.library is None):
             return self.closed()
         told = desk.library
-        if self.page is Page.REPLAY and self.watch is None and told and told.answers > self.answers and not told.fault:
-            return replace(self, watch=Watch())
+        if self.page in (Page.REPLAY, Page.KEEP) and told and told.answers > self.answers and not told.fault:
+            return replace(self, watch=Watch(), answers=told.answers)
         if self.page is Page.PIN and desk.pin is Pin.OPEN:
             return replace(self, page=self.beyond, typed="", beyond=None)
         return self

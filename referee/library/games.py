@@ -5,6 +5,7 @@ The record is all that is read of a game. A folder that is not ours, or whose re
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from referee.journal.errors import RecordError
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
+from referee.journal.stored import JOURNAL
 from referee.private_file import read_start
 
 RECORD = "game.record"
@@ -95,7 +97,17 @@ def below(state: Path) -> list[Path]:
         found = [path for path in (state / "games").iterdir() if path.is_dir() and not path.is_symlink()]
     except OSError:
         return []
-    return sorted((path for path in found if _is_text(path.name)), key=lambda path: path.name, reverse=True)
+    latest: dict[str, Path] = {}
+    for path in sorted(filter(lambda path: _is_text(path.name), found), key=lambda path: _copies(path.name)):
+        name, number = _copies(path.name)
+        latest[name if number == 0 or (path / JOURNAL).exists() else path.name] = path
+    return sorted(latest.values(), key=lambda path: path.name, reverse=True)
+
+
+def _copies(name: str) -> tuple[str, int]:
+    """Return what a folder's game was called at first, and in which copy of its good part it went on; 0 is the first journal."""
+    copy = re.fullmatch("(.*)-saved([0-9]+)", name)
+    return (name, 0) if copy is None else (copy[1], int(copy[2]))
 
 
 def _is_text(name: str) -> bool:

@@ -95,6 +95,11 @@ class Shelf:
         self._last = (b"", b"")
         """The page that was made last, and what it was made of: that of a game that is not confirmed is on no disk."""
 
+    @property
+    def playing(self) -> bool:
+        """Return whether a game is on, during which no other is shown."""
+        return self._now().playing
+
     def listed(self) -> list[Entry]:
         """Return the games that may be seen, newest first; while a game is played those that were read before it began."""
         marks = self._marks()
@@ -215,6 +220,8 @@ class Shelf:
                 if key in self._failed
                 else self._work(what, folder, view, *([] if self._house is None else [str(self._house)]))
             )
+        if self._now().playing:  # the end of this very game may have been taken back while it was made
+            raise ShelfError("game-on")
         if not made:
             self._failed = {key, *(self._failed if len(self._failed) < _MOST_FAILED else ())}
             _log.info("%s: no %s can be made of this game", folder.name, what)

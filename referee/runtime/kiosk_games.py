@@ -19,6 +19,8 @@ GAMES_SHOWN = 5
 """So many fit the kiosk's smallest screen."""
 _MOST_CHOICES = 60
 _MOST_TEXT = 6000
+_MOST_TOLD = 7500
+"""Of a list as it lies in its message, where each quotation mark takes two bytes; the topic takes 8,192."""
 _FIELDS = ("player", "rules", "date", "result", "before")
 _LONGEST = 100
 
@@ -46,7 +48,10 @@ class KioskGames:
         try:
             while (wish := self._waiting) is not None:
                 self._waiting = None
-                for note in await asyncio.to_thread(self._notes, wish):
+                notes = await asyncio.to_thread(self._notes, wish)
+                if notes[0].kind == "replay" and self._shelf.playing:  # its end was taken back meanwhile
+                    notes = (KioskNote("games-fault", "game-on"),)
+                for note in notes:
                     self._send(note)
         finally:
             self._task = None
@@ -63,7 +68,7 @@ class KioskGames:
         before = said.pop("before", "")
         found, more = self._shelf.search(Wanted(**said), before, GAMES_SHOWN)
         games, choices = [_told(entry) for entry in found], _choices(self._shelf.listed())
-        while len(told := json.dumps({"games": games, "more": more, "choices": choices})) > _MOST_TEXT:
+        while len(json.dumps(told := json.dumps({"games": games, "more": more, "choices": choices}))) > _MOST_TOLD:
             games = games if any(choices.values()) else games[:-1]
             choices = {field: values[: len(values) // 2] for field, values in choices.items()}
         yield KioskNote("games", told)
@@ -80,7 +85,7 @@ def _said(asked: str) -> dict[str, str]:
     """Return the fields of a wish; what is none looks for every game."""
     try:
         sent = json.loads(asked) if asked else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         sent = {}
     found: Mapping[str, object] = sent if isinstance(sent, dict) else {}
     return {name: value[:_LONGEST] for name in _FIELDS if isinstance(value := found.get(name), str)}

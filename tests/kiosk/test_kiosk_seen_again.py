@@ -193,6 +193,20 @@ def test_games_are_looked_for_by_touch() -> None:
     assert waiting.lines == (EN["kiosk.wait"],)
 
 
+def test_the_game_that_was_asked_for_last_begins_anew() -> None:
+    """Although the one before it came first, and had been stepped through meanwhile."""
+    desk = SAMPLES["seen-again"].desk
+    assert desk.library is not None
+    asked = replace(WATCHED, page=Page.REPLAY, watch=None, answers=desk.library.answers - 1)
+    first = asked.settled(desk)
+    assert first.watch == Watch()
+    stepped = replace(first, watch=Watch(3))
+    assert stepped.settled(desk).watch == Watch(3)
+    assert (
+        stepped.settled(replace(desk, library=replace(desk.library, answers=desk.library.answers + 1))).watch == Watch()
+    )
+
+
 def test_a_game_that_begins_ends_what_is_seen_again() -> None:
     """And nothing of the library is offered, or taken, where the table keeps it from everybody."""
     sample = SAMPLES["seen-again"]

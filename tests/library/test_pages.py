@@ -20,6 +20,7 @@ from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
+from referee.journal.stored import JOURNAL
 from referee.library.pages import COOKIE, Seats
 from referee.library.shelf import Now, Shelf, ShelfError
 from referee.library.worker import work
@@ -64,6 +65,19 @@ def test_games_are_listed_newest_first_and_found(tmp_path: Path) -> None:
     newest = said(ask("/games/list", b"{}"))["games"][0]
     assert newest["players"] == {"red": "Anna", "blue": "Bram 4"}
     assert (newest["shown"], newest["signers"], newest["winner"]) == (["red"], {"red": "R" * 43}, "red")
+
+
+def test_a_game_that_went_on_from_its_good_part_is_listed_once(tmp_path: Path) -> None:
+    """The record of before its journal was damaged is no longer shown; a folder that is only called so hides nothing."""
+    keep(tmp_path, FIRST, game_of(3, frozenset({Seat.RED, Seat.BLUE})))
+    ask = pages(tmp_path)
+    (tmp_path / "games" / f"{FIRST}-saved1").mkdir()
+    assert listed(ask) == [FIRST]
+    (tmp_path / "games" / f"{FIRST}-saved2").mkdir()
+    (tmp_path / "games" / f"{FIRST}-saved2" / JOURNAL).touch()
+    assert listed(pages(tmp_path)) == []
+    keep(tmp_path, f"{FIRST}-saved2", game_of(3))
+    assert listed(pages(tmp_path)) == [f"{FIRST}-saved2"]
 
 
 def test_a_page_is_the_archive_s_view_and_is_made_once(tmp_path: Path) -> None:

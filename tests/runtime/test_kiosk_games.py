@@ -106,5 +106,40 @@ def test_strange_wishes_and_huge_names_do_no_harm(tmp_path: Path) -> None:
     for number in range(GAMES_SHOWN):
         names = BySeat({Seat.RED: str(number) + "\U0001f600" * 20, Seat.BLUE: "\u00e9" * 20})
         keep(tmp_path, f"2026-11-{number + 10}-201500-aaaaaa", replace(game_of(number + 1), names=names))
-    for wish in ("[", "7", "{}", '{"player": 1}'):
+    for wish in ("[", "7", "{}", '{"player": 1}', "[" * 4000):
         assert told(answered(tmp_path, KioskWish("games", wish))).found is not None
+
+
+def test_many_names_of_signs_that_take_two_bytes_still_fit(tmp_path: Path) -> None:
+    """As many as are offered to be looked for, of quotation marks and backslashes."""
+    from dataclasses import replace
+
+    from referee.rules import BySeat
+
+    for number in range(35):
+        names = BySeat(
+            {seat: f"{mark * 21}{number:02d}{seat.value[0]}" for seat, mark in zip(Seat, '"\\', strict=False)}
+        )
+        keep(tmp_path, f"2026-11-10-2015{number:02d}-aaaaaa", replace(game_of(1, plies=4), names=names))
+    assert told(answered(tmp_path, KioskWish("games"))).found is not None
+
+
+def test_nothing_is_sent_of_a_game_whose_end_is_taken_back_meanwhile(tmp_path: Path) -> None:
+    """Its replay was made, and then it was on again."""
+    keep(tmp_path, FIRST, game_of(1))
+    answered(tmp_path, KioskWish("games"))
+    asked = iter((Now(),) * 4)
+
+    def on_again() -> Now:
+        return next(asked, Now(None, True))
+
+    notes: list[KioskNote] = []
+
+    async def ask() -> None:
+        games = KioskGames(shelf(tmp_path, on_again, _work), lambda: "", notes.append)
+        games.take(KioskWish("replay", FIRST))
+        while games.busy:
+            await asyncio.sleep(0)
+
+    asyncio.run(ask())
+    assert notes == [KioskNote("games-fault", "game-on")]
