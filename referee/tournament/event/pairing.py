@@ -67,6 +67,19 @@ def other(seat: Seat) -> Seat:
     return Seat.BLUE if seat is Seat.RED else Seat.RED
 
 
+def barred(seats: tuple[Seat, ...]) -> frozenset[Seat]:
+    """Return the seats beyond a limit after these: a third time running, or a difference of more than two. It may be both."""
+    running = {seats[-1]} if len(seats) > 1 and seats[-1] is seats[-2] else set()
+    return frozenset(
+        running | {seat for seat in (Seat.RED, Seat.BLUE) if seats.count(seat) - seats.count(other(seat)) > 1}
+    )
+
+
+def _beyond(higher: Sitter, lower: Sitter, seat: Seat) -> int:
+    """Return how many of the two sit beyond a limit where the higher one takes this seat."""
+    return (seat in barred(higher.seats)) + (other(seat) in barred(lower.seats))
+
+
 def denied(one: SeatWish, two: SeatWish) -> int:
     """Return the strength of the wish that a game between the two cannot grant; `NONE` when both wishes can be granted."""
     return min(one.strength, two.strength) if one.seat is two.seat and one.seat is not None else NONE
@@ -79,11 +92,14 @@ def allot(
     first board.
     """
     seat, reason = _seat_of_higher(higher, lower, seed)
+    if _beyond(higher, lower, other(seat)) < _beyond(higher, lower, seat):
+        seat, granted = other(seat), lower if higher.wish.seat is seat else higher
+        reason = model.Reason(model.ReasonWord.SEAT_STRONGER, granted.number)
     red, blue = (higher, lower) if seat is Seat.RED else (lower, higher)
     broken = tuple(
         model.Reason(model.ReasonWord.SEAT_LIMIT, player.number)
         for player, seat_now in ((red, Seat.RED), (blue, Seat.BLUE))
-        if player.wish.strength == ABSOLUTE and player.wish.seat is not seat_now
+        if seat_now in barred(player.seats)
     )
     return red.number, blue.number, (reason, *broken)
 
@@ -354,7 +370,7 @@ def _pair_faults(one: _Contender, two: _Contender) -> Faults:
     return (
         int(two.number in one.opponents),
         0,
-        int(wish == ABSOLUTE),
+        min(_beyond(one.sitter, two.sitter, seat) for seat in (Seat.RED, Seat.BLUE)),
         0,
         0,
         apart * apart,
