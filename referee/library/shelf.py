@@ -107,6 +107,8 @@ class Shelf:
         if not now.playing and any(index.get(name, ("",))[0] != mark for name, mark in marks.items()):
             try:
                 index = self._read_again(marks)
+                self._look_again = 0.0  # a record that was written anew meanwhile was read as it is now
+                marks = self._marks()
             except ShelfError:
                 if not index:
                     raise

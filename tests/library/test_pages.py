@@ -21,6 +21,7 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.journal.stored import JOURNAL
+from referee.library.games import Wanted
 from referee.library.pages import COOKIE, Seats
 from referee.library.shelf import Now, Shelf, ShelfError
 from referee.library.worker import work
@@ -65,6 +66,18 @@ def test_games_are_listed_newest_first_and_found(tmp_path: Path) -> None:
     newest = said(ask("/games/list", b"{}"))["games"][0]
     assert newest["players"] == {"red": "Anna", "blue": "Bram 4"}
     assert (newest["shown"], newest["signers"], newest["winner"]) == (["red"], {"red": "R" * 43}, "red")
+
+
+def test_a_record_that_is_signed_while_it_is_read_is_listed(tmp_path: Path) -> None:
+    """The worker read it as it is by then."""
+    folder = keep(tmp_path, FIRST, game_of(3))
+
+    def signed_meanwhile(what: str, *rest: Any, **more: Any) -> bytes | None:
+        if what == "index":
+            os.utime(folder / "game.record", ns=(1, 1))
+        return work(what, *rest, **more)
+
+    assert [entry.name for entry in shelf(tmp_path, work=signed_meanwhile).search(Wanted(), "", 5)[0]] == [FIRST]
 
 
 def test_a_game_that_went_on_from_its_good_part_is_listed_once(tmp_path: Path) -> None:
