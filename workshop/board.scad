@@ -69,10 +69,10 @@ module frame() {
     }
 }
 
-// in the left wall, and in the ledge before it: what the first tile has at its edge, hanging below it
+// in the left wall: what the first tile has at its edge, hanging below it. The Nano's socket stands out of the tile: up to the top
 module tile_openings() {
     low = wall + play;
-    translate([-1, low + tile_usb - 7, wall + bay - 19]) cube([wall + 2, 14, 11]);
+    translate([-1, low + tile_usb - 7, wall + bay - 19]) cube([wall + 2, 14, 19 + plate + board_thickness + 1]);
     translate([-1, low + tile_jack - 6, wall + bay - 13]) cube([wall + 2, 12, 13]);
 }
 
@@ -93,6 +93,11 @@ module case() {
         }
         for (x = [tile > 0 ? inner[0] + wall - 1 : -1, inner[0] + wall - 1], y = [0.2 : 0.12 : 0.8]) // tiles: their openings are air at the left
             translate([x, wall + inner[1] * y, wall + 8]) cube([wall + 2, 3, bay - 16]);
+    }
+    // under the middle, where the corners of four tiles meet: nothing of a tile is nearer to them than 6 mm
+    if (tile > 0) translate([wall + inner[0] / 2, wall + inner[1] / 2, 0]) {
+        cylinder(d = 10, h = wall + bay, $fn = 64);
+        cylinder(d1 = 24, d2 = 10, h = wall + 10, $fn = 64);
     }
     // what the carrier lies on: a ledge round it, sloping so that it prints without supports
     difference() {

@@ -39,6 +39,7 @@ _SOURCES = (
     "tile_layout.py",
     "tile_router.py",
     "tile_board.py",
+    "tile_drawing.py",
     "fab.py",
     "print.py",
     "board.scad",
@@ -185,7 +186,11 @@ def parts_list(tile: Tile) -> str:
     rows: list[Sequence[object]] = []
     for kind, made in by_kind.items():
         row = KINDS[kind]
-        mounted = "by hand, from below" if row.get("hand") else "by machine, front"
+        mounted = "by machine, front"
+        if row.get("hand"):
+            mounted = "by hand, from below; not in the CPL"
+        elif "house" not in row:
+            mounted += "; choose it by hand"
         rows.append(
             (
                 row["value"],

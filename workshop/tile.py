@@ -32,6 +32,8 @@ INPUTS = 16  # of a multiplexer
 PLAY = 0.1  # a tile is smaller than its squares by this at each edge, so that four of them fit
 _HOLE_BELOW = 4.2  # a screw's hole, from the middle of its row towards red
 _SELECT = ("S0", "S1", "S2", "S3")
+POINTS = {"V+": "V+", "GND": "GND", "HALF": "HALF", "SIG0T": "A SIG", "SIG1T": "B SIG", "S0": "S0"}
+"""What is printed at the test point of a net; A and B are the multiplexers: theirs are before R7 and R8."""
 
 
 @dataclass(frozen=True, slots=True)

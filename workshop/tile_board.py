@@ -66,6 +66,17 @@ class Sheet:
             shape.SetWidth(kicad.FromMM(width))
             self.board.Add(shape)
 
+    def dot(self, at: tuple[float, float], width: float) -> None:
+        """Print a dot on the front."""
+        shape = kicad.PCB_SHAPE(self.board)
+        shape.SetShape(kicad.SHAPE_T_CIRCLE)
+        shape.SetFilled(True)
+        shape.SetCenter(self.at(*at))
+        shape.SetEnd(self.at(at[0] + width / 4, at[1]))  # a radius; the line round it is as wide
+        shape.SetWidth(kicad.FromMM(width / 2))
+        shape.SetLayer(kicad.F_SilkS)
+        self.board.Add(shape)
+
     def text(self, side: str, words: str, place: tuple[float, float], high: float, turn: float = 0) -> None:
         """Write words on the silk of a side, middle on the place; on the back mirrored, as it is read from there."""
         text = kicad.PCB_TEXT(self.board)
@@ -182,6 +193,8 @@ def finish(folder: Path) -> None:
         item.SetDrill(kicad.FromMM(design["via"][1]))
         item.SetNet(sheet.net(via["net"]))
         sheet.board.Add(item)
+    for dot in routes["dots"]:
+        sheet.dot(**dot)
     for text in design["texts"]:
         sheet.text(**text)
     for line in design["lines"]:
@@ -247,6 +260,7 @@ def _plot(board: Any, into: Path, name: str) -> None:
     options.SetIncludeGerberNetlistInfo(True)
     options.SetSubtractMaskFromSilk(True)
     options.SetUseAuxOrigin(False)
+    options.SetDrillMarksType(kicad.PCB_PLOT_PARAMS.NO_DRILL_SHAPE)  # else there is ink on every via
     for ending, layer in _LAYERS:
         control.SetLayer(layer)
         control.OpenPlotfile(ending, kicad.PLOT_FORMAT_GERBER, ending)

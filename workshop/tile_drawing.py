@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workshop.canvas import FAINT, Canvas
-from workshop.tile import KINDS, Tile, parts
+from workshop.tile import KINDS, POINTS, Tile, parts
 
 _TIMES = 2.0
 _HEAD = 14.0
@@ -50,7 +50,7 @@ def assembly(tile: Tile, pads: Sequence[Mapping[str, Any]], side: str) -> str:
         if by_hand and pad["part"].startswith("TP"):
             x, y = at(*pad["at"])
             canvas.circle(x, y, _TIMES * 0.75, color=FAINT)
-            canvas.text(x, y + 3, pad["net"].removesuffix("T"), _SIZES[side], "middle", FAINT)
+            canvas.text(x, y + 3, POINTS[pad["net"]], _SIZES[side], "middle", FAINT)
     return canvas.svg()
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from workshop.tile import CHAIN, KINDS, PLAY, Tile, holes, jack_at, multiplexers, nano_at, parts
+from workshop.tile import CHAIN, KINDS, PLAY, POINTS, Tile, holes, jack_at, multiplexers, nano_at, parts
 from workshop.tile_router import VIA, Net, Point, Router, Shape
 
 _BOTH = ("front", "back")
@@ -23,6 +23,8 @@ _INSET = PLAY + 0.4
 _SIGNAL = 0.2
 _WIDE = {"V+": 0.6, "VIN": 1.2, "FUSED": 1.2, "NANO5V": 0.4, "GND": 0.25}
 _STITCH = 4.75
+_NAMED = {"F1": 2.8, "Q1": 2.6, "D1": -1.9, "D2": 2.0}  # printed so far above its middle
+_DOT = 0.5  # width of the dot at leg 1
 
 
 def design_of(tile: Tile, name: str) -> dict[str, Any]:
@@ -46,7 +48,7 @@ def design_of(tile: Tile, name: str) -> dict[str, Any]:
 def test_points(tile: Tile) -> dict[str, Point]:
     """Return where nets can be measured from below."""
     y = tile.middle((0, tile.rows - 1.5))[1]
-    return {net: (6.0 + 6 * n, y) for n, net in enumerate(("V+", "GND", "HALF", "SIG0T", "SIG1T", "S0"))}
+    return {net: (6.0 + 6 * n, y) for n, net in enumerate(POINTS)}
 
 
 def _silk(tile: Tile) -> dict[str, Any]:
@@ -62,6 +64,8 @@ def _silk(tile: Tile) -> dict[str, Any]:
     jx, jy = tile.middle((tile.columns - 2, 0.5))
     nano, jack = nano_at(tile), jack_at(tile)
     texts += [_text("front", "A", ax, ay, 1.5), _text("front", "B", bx, by, 1.5)]
+    named = {part.ref: part for part in parts(tile) if part.ref in _NAMED}
+    texts += [_text("front", ref, named[ref].x, named[ref].y + up, 1.0) for ref, up in _NAMED.items()]
     for side in _BOTH:
         texts += [
             _text(side, f"HALLMARSHAL TILE {tile.columns} x {tile.rows}, {tile.pitch:g} mm", wide / 2, 3.2, 1.2),
@@ -75,7 +79,7 @@ def _silk(tile: Tile) -> dict[str, Any]:
         _text("back", "A1 Arduino Nano, on the first tile only", 22, nano + 12, 1.2),
         _text("back", "J3 5 V, plus in the middle", 16, jack - 7, 1.2),
         _text("back", "on the first tile only", 16, jack - 9, 1.2),
-        *(_text("back", net.removesuffix("T"), x, y + 1.9, 0.9) for net, (x, y) in test_points(tile).items()),
+        *(_text("back", POINTS[net], x, y + 1.9, 0.9) for net, (x, y) in test_points(tile).items()),
     ]
     tip = (wide / 2 - 12, high - 1.8)
     arrow = [(tip[0], high - 4.8), tip, (tip[0] - 1, tip[1] - 1.2), tip, (tip[0] + 1, tip[1] - 1.2)]
@@ -114,7 +118,21 @@ def routes_of(tile: Tile, pads: Sequence[Mapping[str, Any]]) -> dict[str, list[d
             if not shape.hole
         ],
         "vias": [{"net": shape.net, "at": shape.start} for shape in laid if shape.hole],
+        "dots": [{"at": at, "width": _DOT} for at in dots(tile, pads).values()],
     }
+
+
+def dots(tile: Tile, pads: Sequence[Mapping[str, Any]]) -> dict[str, Point]:
+    """Return where a dot is printed for leg 1 of each mounted part with more than two legs: outside, where that leg points to."""
+    found = {}
+    many = {part.ref: part for part in parts(tile) if not part.hand and len(KINDS[part.kind]["pins"]) > 2}
+    for pad in pads:
+        if pad["leg"] == "1" and (part := many.get(pad["part"])):
+            at, middle = list(pad["at"]), (part.x, part.y)
+            along = 0 if pad["size"][0] > pad["size"][1] else 1
+            at[along] += math.copysign(pad["size"][along] / 2 + _DOT, at[along] - middle[along])
+            found[part.ref] = (at[0], at[1])
+    return found
 
 
 def _through(track: Shape, laid: Sequence[Shape]) -> list[Point]:

@@ -171,6 +171,31 @@ def test_what_is_packed(name: str) -> None:
     assert not any("date" in line and "2026-" in line for line in held["F_Cu.gbr"].splitlines()[:12])
 
 
+def ink(gerber: str) -> set[tuple[float, float]]:
+    """Return every place where a silk's Gerber begins or ends a line or prints a dot, in mm; not what it takes away again."""
+    dark = gerber.split("%LPC*%")[0]
+    return {(int(x) / 1e6, int(y) / 1e6) for x, y in re.findall(r"^X(-?\d+)Y(-?\d+)D0[123]\*$", dark, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("name", tiles())
+def test_ink_is_at_leg_one_and_on_no_via(name: str) -> None:
+    """From the zip alone: multiplexers and three-legged parts have a dot outside leg 1; drill marks would put ink on every via."""
+    with zipfile.ZipFile(ZIPS / f"{name}.zip") as packed:
+        front, back = (ink(packed.read(f"{name}-{side}_Silkscreen.gbr").decode()) for side in "FB")
+        drill = packed.read(f"{name}-PTH.drl").decode().split("\nT1\n")[1].split("\nT2\n")[0]
+    vias = {(float(x), float(y)) for x, y in re.findall(r"^X([-\d.]+)Y([-\d.]+)$", drill, re.MULTILINE)}
+    assert len(vias) > 100
+    assert vias & (front | back) == set()
+    dots = {
+        "sensor": (0.95, 2.2),
+        "mux": (-4.1, 3.6),
+        "mosfet": (2.2, -0.95),
+    }  # leg 1 of the data sheets, as they are turned
+    for part in (part for part in PARTS.values() if part.kind in dots):
+        x, y = (50 + part.x + dots[part.kind][0], part.y - 145 + dots[part.kind][1])
+        assert any(abs(a - x) < 0.3 and abs(b - y) < 0.3 for a, b in front), part.ref
+
+
 def test_parts_and_placement_agree() -> None:
     """Machines place what the parts list says that they mount; every kind has an order code and a price with a date."""
     rows = list(csv.DictReader(io.StringIO(parts_list(TILE))))
@@ -178,6 +203,9 @@ def test_parts_and_placement_agree() -> None:
     assert mounted == {row["Designator"] for row in csv.DictReader(io.StringIO(placement(TILE)))}
     assert all(row["Order code"] and float(row["EUR each"]) > 0 and "2026-" in row["Price from"] for row in rows)
     assert sum(int(row["Quantity"]) for row in rows) == len(PARTS)
+    assert [
+        row["Designator"] for row in rows if not row["LCSC Part #"] and "choose it by hand" not in row["Mounted"]
+    ] == [row["Designator"] for row in rows if "not in the CPL" in row["Mounted"]]
 
 
 def test_the_guide_names_the_costs() -> None:
