@@ -114,26 +114,24 @@ class Counted:
                     points += self.scoring.draw - cell.points
         return points
 
-    def contributions(self, number: int, *, free: bool = False) -> list[tuple[Fraction, Cell]]:
-        """Return what each round gives to Buchholz (8.1; unplayed ones by 16.4). `free`: a free round of a round robin gives 0,
-        where it should give nothing that could be cut.
-        """
+    def contributions(self, number: int) -> list[tuple[Fraction, Cell]]:
+        """Return what each round gives to Buchholz (8.1; unplayed ones by 16.4); a free round of a round robin gives nothing."""
         dummy = min(self.points[number], self.scoring.draw * self.rounds)
         given = []
         for cell in self.cells[number]:
             if cell.kind == "game" or (self.whole and cell.kind == "absence"):
                 given.append((self.adjusted(cell.opponent), cell))
             elif self.whole:
-                given += [(Fraction(0), cell)] if free else []
+                continue
             elif cell.kind == "absence":
                 given.append((min(self.points[number], self.adjusted(cell.opponent)), cell))
             else:
                 given.append((dummy, cell))
         return given
 
-    def buchholz(self, number: int, low: int = 0, high: int = 0, *, free: bool = False) -> Fraction:
+    def buchholz(self, number: int, low: int = 0, high: int = 0) -> Fraction:
         """Return Buchholz without so many of the least and of the greatest (14.1, 14.3; the least of a round by choice first, 16.5)."""
-        given = self.contributions(number, free=free)
+        given = self.contributions(number)
         values = sorted(value for value, _ in given)
         if low and values:
             chosen = [value for value, cell in given if cell.chosen] if not self.whole else []
@@ -186,10 +184,10 @@ class Counted:
         his = sum(_average(games[two, x]) if games[two, x] else self.scoring.win for x in level if x != two)
         return mine > his
 
-    def value(self, word: str, number: int, *, free: bool = False) -> Fraction:
+    def value(self, word: str, number: int) -> Fraction:
         """Return a tie-break that needs nobody else's standing."""
         if word.startswith("buchholz"):
-            return self.buchholz(number, int(word != "buchholz"), int(word == "buchholz-median"), free=free)
+            return self.buchholz(number, int(word != "buchholz"), int(word == "buchholz-median"))
         if word in ("sonneborn-berger", "wins", "progressive"):
             return Fraction(getattr(self, word.replace("-", "_"))(number))
         raise KeyError(word)
@@ -215,10 +213,7 @@ def faults_of_standings(told: Told, scoring: Scoring) -> list[str]:
             faults.append(f"points: {number} has {line['points']}, not {counted.points[number]}")
         for word in KNOWN if told["system"] != "knock-out" else ("buchholz", "sonneborn-berger", "wins", "progressive"):
             if word in line and Fraction(line[word]) != counted.value(word, number):
-                cut_free = counted.whole and Fraction(line[word]) == counted.value(word, number, free=True)
-                faults.append(
-                    f"{'free-round-cut' if cut_free else word}: {number} has {line[word]}, not {counted.value(word, number)}"
-                )
+                faults.append(f"{word}: {number} has {line[word]}, not {counted.value(word, number)}")
     for group in set(group_of.values()) if told["system"] != "knock-out" else ():  # there the stage comes first
         mine = [line for line in lines if group_of[line["number"]] == group]
         faults += _faults_of_order(mine, told["tie_breaks"], counted)

@@ -164,8 +164,10 @@ def tie_break_values(
 
 def _buchholz(low: int, high: int) -> Callable[[model.Event, tuple[Cell, ...], _Values], Fraction]:
     def value(event: model.Event, row: tuple[Cell, ...], adjusted: _Values) -> Fraction:
-        """Return Buchholz without so many of the least and of the greatest of its parts."""
-        parts = [(not cell.is_voluntary, _met(event, cell, row, adjusted)) for cell in row]
+        """Return Buchholz without so many of the least and of the greatest of its parts; what has no part in it is not cut."""
+        whole = event.system is model.System.ROUND_ROBIN
+        counted = (cell for cell in row if cell.kind is not CellKind.OPEN and not (whole and cell.opponent is None))
+        parts = [(not cell.is_voluntary, _met(event, cell, row, adjusted)) for cell in counted]
         if low and parts:  # a voluntary unplayed round before all others
             parts.remove(min(parts) if event.system is model.System.SWISS else min(parts, key=lambda part: part[1]))
         sums = sorted(part for _, part in parts)
