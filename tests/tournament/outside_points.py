@@ -250,10 +250,9 @@ class TeamRound:
     kind: str
 
 
-def team_rounds(told: Told, scoring: Scoring, *, full_only: bool = False) -> dict[int, list[TeamRound]]:
-    """Return each team's published rounds: 2 match points for more board points, 1 for as many, 0 for fewer; a bye 2, half 1.
-
-    `full_only`: of the byes for boards without an opponent only full ones count in the match, not those that were corrected.
+def team_rounds(told: Told, scoring: Scoring) -> dict[int, list[TeamRound]]:
+    """Return each team's published rounds: 2 match points for more board points, 1 for as many, 0 for fewer and to both where both
+    stayed away at every board; a bye 2, half 1. A team's bye is the best of its players'.
     """
     cells = cells_of(told, scoring)
     rounds: dict[int, list[TeamRound]] = {team["number"]: [] for team in told["teams"]}
@@ -264,22 +263,20 @@ def team_rounds(told: Told, scoring: Scoring, *, full_only: bool = False) -> dic
             meets[one], meets[two] = two, one
         boards = {number: [cells[p][at] for p in cells if team_of[p] == number] for number in rounds}
         sums = {number: total(boards[number]) for number in rounds}
-        match = {n: total(c for c in boards[n] if not full_only or c.opponent or c.kind == "full") for n in rounds}
         for number in rounds:
-            own, other = match[number], meets.get(number, 0)
+            own, other = sums[number], meets.get(number, 0)
+            played = any(cell.kind == "game" for cell in boards[number])
             if other:
-                gain = Fraction(2 if own > match[other] else 1 if own == match[other] else 0)
+                gain = Fraction(2 if own > sums[other] else 1 if own == sums[other] and (own or played) else 0)
                 kind = "match"
             else:
-                kinds = {cell.kind for cell in boards[number]} - {"none"}
-                kinds = kinds - {"zero"} or kinds  # of a player who was away or came back later
-                kind = kinds.pop() if len(kinds) == 1 else "none"
+                kind = max((cell.kind for cell in boards[number]), key=lambda kind: _BEST.index(kind), default="none")
                 gain = Fraction({"pairing": 2, "full": 2, "half": 1}.get(kind, 0))
-            played = any(cell.kind == "game" for cell in boards[number])
             rounds[number].append(TeamRound(other, gain, sums[number], played, kind))
     return rounds
 
 
+_BEST = ("none", "zero", "half", "pairing", "full")
 MATCH = Scoring(Fraction(2), Fraction(1), Fraction(0), Fraction(2))
 """What a match gives to a team."""
 
@@ -287,26 +284,22 @@ MATCH = Scoring(Fraction(2), Fraction(1), Fraction(0), Fraction(2))
 def faults_of_teams(told: Told, scoring: Scoring) -> list[str]:
     """Return what is wrong with the told match points, board points and Buchholz of teams."""
     faults = []
-    rounds, full_only = team_rounds(told, scoring), team_rounds(told, scoring, full_only=True)
+    rounds = team_rounds(told, scoring)
     for line in told["team_standings"]:
         mine = rounds[line["number"]]
         points, boards = sum(r.points for r in mine), sum(r.board_points for r in mine)
         if Fraction(line["points"]) != points:
-            same = Fraction(line["points"]) == sum(r.points for r in full_only[line["number"]])
-            name = "corrected-board-bye" if same else "team points"
-            faults.append(f"{name}: {line['number']} has {line['points']}, not {points}")
+            faults.append(f"team points: {line['number']} has {line['points']}, not {points}")
         if "board-points" in line and Fraction(line["board-points"]) != boards:
             faults.append(f"team board-points: {line['number']} has {line['board-points']}, not {boards}")
-    every = [r for mine in full_only.values() for r in mine]
-    if not any(r.opponent and not r.played for r in every):  # of a match without a game the page says nothing
-        cells = {n: [Cell(_kind(r), r.points, r.opponent) for r in mine] for n, mine in full_only.items()}
-        counted = Counted(cells, MATCH, told["system"])
-        for line in told["team_standings"]:
-            own = counted.buchholz(line["number"])
-            if Fraction(line["buchholz"]) != own:
-                faults.append(f"team buchholz: {line['number']} has {line['buchholz']}, not {own}")
+    cells = {n: [Cell(_kind(r), r.points, r.opponent, share=r.points / 2) for r in mine] for n, mine in rounds.items()}
+    counted = Counted(cells, MATCH, told["system"])
+    for line in told["team_standings"]:
+        own = counted.buchholz(line["number"])
+        if Fraction(line["buchholz"]) != own:
+            faults.append(f"team buchholz: {line['number']} has {line['buchholz']}, not {own}")
     return faults
 
 
 def _kind(round_: TeamRound) -> str:
-    return "game" if round_.opponent else round_.kind
+    return "game" if round_.played else "absence" if round_.opponent else round_.kind

@@ -289,6 +289,8 @@ class Pairing:
     blue: PlayerNumber
     result: Result | None = None
     reasons: tuple[Reason, ...] = ()
+    is_unplayed: bool = False
+    """Whether nobody played although the result does not say so: a match of teams that absences at its boards drew. It is kept nowhere."""
 
     @property
     def players(self) -> tuple[PlayerNumber, PlayerNumber]:

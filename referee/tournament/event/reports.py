@@ -17,7 +17,7 @@ from referee.rules.values import Seat
 from referee.tournament.event import event as model
 from referee.tournament.event.acts import Entry
 from referee.tournament.event.bracket import stages_of
-from referee.tournament.event.standings import RESULT_SIGNS, SIGNS, Cell, CellKind, Standing, standings
+from referee.tournament.event.standings import HALF, RESULT_SIGNS, SIGNS, Cell, CellKind, Standing, standings
 from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
 from referee.tournament.event.trf26 import (
     CODES,
@@ -233,8 +233,8 @@ def _written_cell(cell: Cell) -> TrfCell:
 
 
 def sign_of(kind: CellKind, share: Fraction) -> str:
-    """Return the TRF sign of a result; a space while the game is open."""
-    return next(sign for sign, meant in SIGNS.items() if meant == (kind, share))
+    """Return the TRF sign of a result; a space while the game is open. A draw has one sign, with or without a game."""
+    return "=" if share == HALF else next(sign for sign, meant in SIGNS.items() if meant == (kind, share))
 
 
 # A TRF16 file as an event, or as the next round's pairings of one that is already there.

@@ -98,6 +98,8 @@ def cells_of(event: model.Event) -> Cells:
 def pairing_cells(scoring: model.Scoring, pairing: model.Pairing) -> tuple[Cell, Cell]:
     """Return red's and blue's cell for a table."""
     red, blue = (SIGNS[sign] for sign in RESULT_SIGNS[pairing.result])
+    if pairing.is_unplayed and pairing.result is model.Result.DRAW:
+        red, blue = ((CellKind.WON_BY_ABSENCE, share) for _, share in (red, blue))
     return (
         Cell(red[0], _points(scoring, *red), red[1], pairing.blue, Seat.RED),
         Cell(blue[0], _points(scoring, *blue), blue[1], pairing.red, Seat.BLUE),

@@ -16,11 +16,7 @@ from referee.tournament.event.standings import Standing, cells_of, pairing_cells
 
 MATCH = model.Scoring(Fraction(2), Fraction(1), Fraction(0), Fraction(2))
 """Match points. A team's bye is worth a win, as a player's is."""
-_ABSENT = {
-    frozenset({model.Result.RED_ABSENT}): model.Result.RED_ABSENT,
-    frozenset({model.Result.BLUE_ABSENT}): model.Result.BLUE_ABSENT,
-    frozenset({model.Result.BOTH_ABSENT}): model.Result.BOTH_ABSENT,
-}
+_ABSENCES = {model.Result.RED_ABSENT, model.Result.BLUE_ABSENT, model.Result.BOTH_ABSENT}
 
 
 @dataclass(slots=True)
@@ -35,14 +31,22 @@ class TeamMatch:
 
     @property
     def result(self) -> model.Result | None:
-        """The match's: None while a board is open; by absence where no board was played and one team stayed away."""
+        """The match's: None while a board is open; by absence where no board was played."""
         if None in self.results:
             return None
-        absent = _ABSENT.get(frozenset(result for result in self.results if result is not None))
-        if absent is not None:
-            return absent
+        if {*self.results} == {model.Result.BOTH_ABSENT}:
+            return model.Result.BOTH_ABSENT
         red, blue = self.points[self.red], self.points[self.blue]
-        return model.Result.DRAW if red == blue else model.Result.RED_WINS if red > blue else model.Result.BLUE_WINS
+        if red == blue:
+            return model.Result.DRAW
+        if self.is_unplayed:
+            return model.Result.BLUE_ABSENT if red > blue else model.Result.RED_ABSENT
+        return model.Result.RED_WINS if red > blue else model.Result.BLUE_WINS
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Whether every board has a result and none was played: then the two have not met."""
+        return {*self.results} <= _ABSENCES
 
 
 def team_of(event: model.Event) -> dict[model.PlayerNumber, model.PlayerNumber]:
@@ -61,12 +65,13 @@ def matches_of(event: model.Event, round_: model.Round) -> list[TeamMatch]:
         match.tables.append(pairing.table)
         match.results.append(pairing.result if red == match.red else _turned(pairing.result))
     by_team = {team: match for match in found.values() for team in (match.red, match.blue)}
-    for bye in round_.byes:  # a board for which the other team had nobody
+    for bye in round_.byes:  # a board for which the other team had nobody, or somebody who came later
         side = teams.get(bye.player)
-        if side is not None and side in by_team and bye.kind is model.ByeKind.FULL:
+        if side is not None and side in by_team:
             match = by_team[side]
             match.points[side] += event.scoring.of_bye(bye.kind)
-            match.results.append(model.Result.BLUE_ABSENT if side == match.red else model.Result.RED_ABSENT)
+            absent = model.Result.BLUE_ABSENT if side == match.red else model.Result.RED_ABSENT
+            match.results.append(model.Result.BOTH_ABSENT if bye.kind is model.ByeKind.ZERO else absent)
     return list(found.values())
 
 
@@ -102,13 +107,11 @@ def _present(event: model.Event, seen: model.CheckIn) -> model.CheckIn:
 def _team_round(event: model.Event, round_: model.Round) -> model.Round:
     teams = team_of(event)
     pairings = [
-        model.Pairing(table, match.red, match.blue, match.result)
+        model.Pairing(table, match.red, match.blue, match.result, is_unplayed=match.is_unplayed)
         for table, match in enumerate(matches_of(event, round_), 1)
     ]
     playing = {team for pairing in pairings for team in pairing.players}
-    byes = sorted(
-        round_.byes, key=lambda bye: event.scoring.of_bye(bye.kind)
-    )  # a reserve has none where others have one
+    byes = sorted(round_.byes, key=lambda bye: MATCH.of_bye(bye.kind))  # a team has the best of its players' byes
     kinds = {teams[bye.player]: bye.kind for bye in byes if bye.player in teams}
     free = [model.PlayerNumber(n) for n in range(1, len(event.teams) + 1) if n not in playing]
     outside = model.ByeKind.ZERO
