@@ -32,7 +32,11 @@ _OPTIONS: Mapping[str, tuple[str, str | None, str]] = {
         "join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
     ),
     "tls": ("--tls", None, "let its own broker listen for terminals, with a certificate"),
-    "frame_log": ("--frame-log", None, "keep the board's raw frames and what handsets said beside each game's journal"),
+    "frame_log": (
+        "--frame-log",
+        None,
+        "keep raw frames and what handsets said beside each journal, until its key goes",
+    ),
     "keep_keys": ("--keep-keys", None, "keep the keys of games that are over: who has the disk can read them"),
     "hall": ("--hall", "PASS", "the table's pass into a hall (see: hallmarshal station)"),
     "kiosk": ("--kiosk", None, "show the kiosk's window"),

@@ -265,7 +265,7 @@ class TableGame:
             self._kept.change(game=None)
 
     def confirm(self) -> None:
-        """Take the result of a game that is over for good: nobody takes it back any more, and its key is destroyed."""
+        """Take the result of a game that is over for good: nobody takes it back any more, and its key and frame log are destroyed."""
         self._stop_confirming()
         if self.table.asks_after_the_end:
             self.shell.put_in(Leave())
@@ -273,10 +273,12 @@ class TableGame:
             return
         self.leave()  # or the next start would look for the key
         self.confirmed = True
+        self._shut_log()
         try:
             self._keeping.destroy_key()
+            remove_frame_log(self._keeping.folder)
         except JournalError as error:
-            self._screen.note(f"{error}; the key of this game is still there")
+            self._screen.note(f"{error}; the key of this game, or its frame log, is still there")
 
     def _stop_confirming(self) -> None:
         if self._confirms is not None:
@@ -295,17 +297,18 @@ class TableGame:
         }
 
     def end_for_good(self) -> None:
-        """Confirm its result, close it, and remove its frame log: the next game begins. Raises `JournalError`."""
+        """Confirm its result and close it: the next game begins."""
         self.confirm()
         self.close()
-        if self.confirmed:
-            remove_frame_log(self._keeping.folder)
 
     def close(self) -> None:
         """Stop listening to the board and close the journal."""
         self._stop_confirming()
         self.shell.close()
         self._keeping.close()
+        self._shut_log()
+
+    def _shut_log(self) -> None:
         if self._tap is not None:
             self._tap.log_to(None)
         if self._log is not None:

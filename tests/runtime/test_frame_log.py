@@ -49,7 +49,7 @@ class Corrected(AtTable):
 @pytest.mark.process
 def test_a_frame_log_plays_the_same_game_again(tmp_path: Path) -> None:
     """Moves and verdicts are those of the game, a voided one included; the log holds ranks and is its owner's alone."""
-    with Corrected(tmp_path, "duel", "--frame-log") as table:
+    with Corrected(tmp_path, "duel", "--frame-log", "--keep-keys") as table:
         table.take_seats()
         verdict = table.play_on("verdict", game=1)
         table.spoken = True

@@ -272,20 +272,21 @@ def kept_games(table: AtTable) -> list[Line]:
 
 @pytest.mark.process
 def test_a_confirmed_result_is_not_taken_back(tmp_path: Path) -> None:
-    """Once its time is over the key is gone; an order is refused, whoever comes back still sees the end, and the table goes on.
+    """Once its time is over key and frame log are gone; an order is refused, whoever comes back still sees the end, and the table goes on.
 
     The game comes into the table's library once it is over.
     """
     config = tmp_path / "table.toml"
     config.write_text('confirm-minutes = 0.001\nfinale-s = 0\nlibrary = "open"\n')
-    with AtTable(tmp_path, "duel", "--config", str(config)) as table:
+    with AtTable(tmp_path, "duel", "--frame-log", "--config", str(config)) as table:
         join_all(table)
         table.play_on("begin", game=1)
         assert kept_games(table) == []
+        (folder,) = (tmp_path / "table" / "games").iterdir()
+        assert (folder / "frames-1.log").exists()
         table.handsets[Seat.RED].send({"type": "resign"})
         table.play_on("end", game=1)
-        (folder,) = (tmp_path / "table" / "games").iterdir()
-        wait_until(lambda: not (folder / "journal.key").exists())
+        wait_until(lambda: not list(folder.glob("journal.key")) and not list(folder.glob("frames-*")))
         wait_until(lambda: [(game["name"], game["winner"]) for game in kept_games(table)] == [(folder.name, "blue")])
         table.table.send("takeback 0 it was nothing")
         wait_until(lambda: any("the result is confirmed" in line for line in table.table.complaint))
