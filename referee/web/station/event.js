@@ -184,7 +184,7 @@ function settings({ event, state, act, ask }) {
       { class: "fields", on: submits(save) },
       labelled(t("hall.event-name"), { required: true, maxlength: 80, ...field("title", event.name) }),
       labelled(t("hall.rounds"), { ...number, ...field("planned", String(event.planned)) }),
-      labelled(t("hall.its-tables"), { pattern: "[0-9 ,–-]*", placeholder: "1-20", ...field("tables", tablesText(event.tables)) }),
+      labelled(t("hall.its-tables"), { pattern: "[0-9 ,–\\-]*", placeholder: "1-20", ...field("tables", tablesText(event.tables)) }),
       ties.fields,
       h("p", { class: "soft" }, t("hall.its-tables-how")),
       h("button", {}, t("hall.order-it")),

@@ -148,7 +148,7 @@ function teams(about) {
       { class: "fields", on: submits(save) },
       choice(team, [["", t("hall.team-new")], ...all], t("hall.team"), pick),
       labelled(t("hall.name"), { required: true, maxlength: 33, ...field("team_name") }),
-      labelled(t("hall.team-players"), { required: true, pattern: "[0-9 ,–-]*", placeholder: "3, 7, 12", ...field("team_players") }),
+      labelled(t("hall.team-players"), { required: true, pattern: "[0-9 ,–\\-]*", placeholder: "3, 7, 12", ...field("team_players") }),
       h("button", {}, t("hall.order-it")),
     ),
   );

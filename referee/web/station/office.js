@@ -2,13 +2,14 @@
 
 import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
-import { choice, labelled, submits, textOf, tieBreaks, typing } from "./forms.js";
+import { choice, labelled, submits, tablesFrom, textOf, tieBreaks, typing } from "./forms.js";
 import { refusedText } from "./hall.js";
 
 /** @import { Act, Office, OfficeState, Pass } from "./types.d.ts" */
 
 const FIRST_TIE_BREAKS = ["buchholz", "sonneborn-berger"];
 const NAMES = ["full", "initials", "numbers"];
+const BETWEEN_FILES_MS = 150; // Chromium drops what is more than ten files in a second
 const QUIET = 4; // modules of white around a QR code
 
 /**
@@ -93,14 +94,14 @@ function newEvent({ systems, tie_breaks: all }, state, act) {
   const ties = tieBreaks(state.typed, field, all, FIRST_TIE_BREAKS);
   const made = () => {
     const { title = "", system = "swiss", rounds = "7", players = "" } = state.typed;
-    const { accelerated = "", draws = "replay", boards = "0" } = state.typed;
+    const { accelerated = "", draws = "replay", boards = "0", tables: own = "" } = state.typed;
     const given = {
-      ...{ name: title.trim(), system, rounds: Number(rounds), tie_breaks: ties.chosen },
+      ...{ name: title.trim(), system, rounds: Number(rounds), tie_breaks: ties.chosen, tables: tablesFrom(own) },
       ...(system === "swiss" && accelerated ? { accelerated: true } : {}),
       ...(system === "knock-out" ? { draws } : {}),
       ...(Number(boards) ? { team_boards: Number(boards) } : {}),
     };
-    act({ type: "office-act", name: "event", given, text: players, clears: ["title", "players"] });
+    act({ type: "office-act", name: "event", given, text: players, clears: ["title", "players", "tables"] });
   };
   const read = async (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => {
     const [file] = currentTarget.files ?? [];
@@ -118,6 +119,8 @@ function newEvent({ systems, tie_breaks: all }, state, act) {
       labelled(t("hall.system"), field("system", "swiss"), "select", system),
       labelled(t("hall.rounds"), { type: "number", min: 1, max: 99, required: true, ...field("rounds", "7") }),
       ...more(state.typed.system ?? "swiss", field),
+      labelled(t("hall.its-tables"), { pattern: "[0-9 ,–\\-]*", placeholder: "1-20", ...field("tables") }),
+      h("p", { class: "soft" }, t("hall.its-tables-how")),
       ties.fields,
       labelled(t("hall.players-list"), { class: "list", rows: 6, spellcheck: "false", ...field("players") }, "textarea"),
       h("p", { class: "soft" }, t("hall.players-how")),
@@ -258,6 +261,8 @@ function tables({ tables: all }, state, act) {
  * @param {Act} act
  */
 function passesPanel(passes, act) {
+  const saveAll = () =>
+    passes.forEach(({ board, text }, at) => setTimeout(() => act({ type: "pass-saved", board, text }), at * BETWEEN_FILES_MS));
   const cards = passes.map(({ board, text, code }) => {
     const save = () => act({ type: "pass-saved", board, text });
     return h(
@@ -277,6 +282,7 @@ function passesPanel(passes, act) {
       "div",
       { class: "bar unprinted" },
       h("button", { class: "main", on: { click: () => print() } }, t("hall.print")),
+      h("button", { on: { click: saveAll } }, t("hall.pass-save-all")),
       h("button", { on: { click: () => act({ type: "passes-put-away" }) } }, t("hall.put-away")),
     ),
     h("div", { class: "passes" }, cards),
