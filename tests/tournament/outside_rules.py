@@ -261,12 +261,11 @@ def to_pair(told: Told, scoring: Scoring) -> dict[int, Unit]:
 
 
 def check_refusal(told: Told, scoring: Scoring, text: str) -> Found:
-    """Check that there was no round where `pair` said so (rule 3), or fewer than two to be paired where it said that."""
+    """Check that there was no round where `pair` said so (rule 3), or fewer than two left in the event where it said that."""
     found = Found(Counter(refusals=1))
     units, rules = to_pair(told, scoring), Rules(told)
     if text.startswith("fewer than two"):
-        count = sum(unit.free is None for unit in units.values())
-        found.hold(count < 2, "1", f"{count} are to be paired in round {told['next_round']}, {text}")
+        found.hold(len(units) < 2, "1", f"{len(units)} are in the event in round {told['next_round']}, {text}")
         return found
     forced = [number for pair in rules.set_first(units) for number in pair]
     possible = len(forced) == len(set(forced)) and all(g.best() is not None for g in groups_of(units, rules).values())
@@ -377,10 +376,11 @@ def _check_named(units: Mapping[int, Unit], rules: Rules, drawn: Drawn, teams: b
             "4 forced" if forced else "4",
             f"{one}-{two} have met: {again}, says rematch-unavoidable: {says}",
         )
+        named = sorted(int(r.split(":")[1]) for r in reasons if r.startswith("seat-limit-unavoidable:"))
         if teams:
+            found.hold(not named, "5 teams", f"{one}-{two} names {named}")
             continue
         beyond = sorted(n for n, seat in ((one, "red"), (two, "blue")) if units[n].beyond(seat))
-        named = sorted(int(r.split(":")[1]) for r in reasons if r.startswith("seat-limit-unavoidable:"))
         torn = all(units[n].torn for n in set(beyond) ^ set(named))
         text = f"{one}-{two}: beyond the seat limit {beyond}, named {named}, {reasons}"
         found.hold(named == beyond, "5 torn" if torn else "5 seats", text)
@@ -492,7 +492,7 @@ def check_knock_out(told: Told, draft: Told | None) -> Found:
         players, both = len(told["players"]), sum(len(numbers) == 2 for numbers in ended.values())
         left = players - len(out)
         found.hold(
-            left == 0 or len(ended) == players - 1 - both,
+            len(ended) + both == players - left,
             "knock-out",
             f"{players} players, {both} both lost, {len(ended)} matches",
         )

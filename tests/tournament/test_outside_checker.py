@@ -161,6 +161,32 @@ def teams_without_a_game(results: Sequence[str]) -> Desk:
     return desk
 
 
+def one_left() -> list[str]:
+    """Two of three have asked for a bye, then all: the round is there all the same."""
+    desk = desk_of(3, rounds=2)
+    faults = []
+    for number in (1, 2, 3):
+        desk.act("bye", {"number": number, "round": 1, "kind": "half"})
+        before = desk.told()
+        faults += rules.check_swiss(before, desk.act("pair", {})["draft"], Scoring()).faults
+    return faults + rules.check_swiss(desk.act("publish", {}), desk.act("pair", {})["draft"], Scoring()).faults
+
+
+def teams_again() -> list[str]:
+    """Two teams who meet seven times: no seat limit holds for a team, and none is named."""
+    desk = Desk({"name": "Outside", "rounds": 7, "team_boards": 2}, None)
+    desk.act("enter-all", {"players": [{"name": f"Player {n}", "team": f"Team {n // 2}"} for n in range(4)]})
+    faults = []
+    for number in range(1, 8):
+        before = desk.told()
+        faults += rules.check_swiss(before, desk.act("pair", {})["draft"], Scoring()).faults
+        for table in desk.act("publish", {})["rounds"][-1]["tables"]:
+            desk.act("result", {"round": number, "table": table["table"], "result": "red"})
+            if number < 5 and desk.told()["rounds"][-1]["matches"][0]["teams"][0] != 1:
+                desk.act("correct-seats", {"round": number, "table": table["table"]})
+    return faults
+
+
 def match_without_game() -> list[str]:
     """Nobody played in the first match: one board was lost by absence, at the other both stayed away."""
     desk = teams_without_a_game(("red-absent", "both-absent"))
@@ -182,7 +208,17 @@ def match_of_absences() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "faults", [free_round_cut, corrected_board_bye, match_without_game, match_of_nobody, match_of_absences, torn]
+    "faults",
+    [
+        free_round_cut,
+        corrected_board_bye,
+        match_without_game,
+        match_of_nobody,
+        match_of_absences,
+        torn,
+        one_left,
+        teams_again,
+    ],
 )
 def test_what_was_found_is_mended(faults: Callable[[], list[str]]) -> None:
     """The smallest case of each finding holds now."""

@@ -179,14 +179,14 @@ class _Contender:
         return self.sitter.number
 
 
-def pair_swiss(event: model.Event) -> model.Round:
-    """Return the next round, tables ordered by points. Raises `ActError` when fewer than two players can be paired, and where
-    forbidden pairs leave no round.
+def pair_swiss(event: model.Event, *, of_teams: bool = False) -> model.Round:
+    """Return the next round, tables ordered by points. `of_teams`: no seat limit holds, for a team sits at both. Raises `ActError`
+    when fewer than two players are left in the event, and where forbidden pairs leave no round.
     """
     number = event.next_round
-    byes = _known_byes(event)
-    rest = {player.number for player in event.playing_in(number)} - {bye.player for bye in byes}
-    if len(rest) < 2:
+    byes, playing = _known_byes(event), {player.number for player in event.playing_in(number)}
+    rest = playing - {bye.player for bye in byes}
+    if len(playing) < 2:
         raise model.ActError("fewer than two players can be paired", "too-few")
     rules = [rule for rule in event.pair_rules if rule.round_number in (None, number)]
     forced = [
@@ -195,12 +195,12 @@ def pair_swiss(event: model.Event) -> model.Round:
     forbidden = {frozenset(rule.players) for rule in rules if rule.kind is model.PairRuleKind.FORBIDDEN}
     pairings: list[model.Pairing] = []
     for pool in event.pools.values():
-        pairs, free = _match(_contenders(event, pool, rest.intersection(pool).difference(*forced)), forbidden)
+        pairs, free = _match(_contenders(event, pool, rest.intersection(pool).difference(*forced), of_teams), forbidden)
         if free is not None:
             byes.append(model.Bye(free.number, model.ByeKind.PAIRING, _bye_reasons(free)))
         for pair in forced:
             if pair[0] in pool:
-                higher, lower = _contenders(event, pool, pair)
+                higher, lower = _contenders(event, pool, pair, of_teams)
                 pairs.append((higher, lower))
         for higher, lower in sorted(pairs, key=_table_key):
             pairing = _pairing(len(pairings) + 1, higher, lower, event.seed)
@@ -238,7 +238,7 @@ def virtual_points(event: model.Event, pool: Collection[model.PlayerNumber], rou
 
 
 def _contenders(
-    event: model.Event, pool: Collection[model.PlayerNumber], numbers: Iterable[model.PlayerNumber]
+    event: model.Event, pool: Collection[model.PlayerNumber], numbers: Iterable[model.PlayerNumber], of_teams: bool
 ) -> list[_Contender]:
     cells = cells_of(event)
     virtual = [virtual_points(event, pool, k + 1) for k in range(event.next_round)]
@@ -254,9 +254,10 @@ def _contenders(
     for place, number in enumerate(ranked):
         row, group = cells[number], groups[scores[number]]
         played = [cell for cell in row if cell.kind is CellKind.PLAYED]
+        seats = tuple(cell.seat for cell in played if cell.seat is not None)
         found.append(
             _Contender(
-                sitter(number, tuple(cell.seat for cell in played if cell.seat is not None)),
+                sitter(number, seats[-1:] if of_teams else seats),
                 scores[number],
                 place,
                 group.index(number),

@@ -6,8 +6,10 @@ board corrects the match.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 
 from referee.tournament.event import event as model
@@ -101,7 +103,8 @@ def _last_round(event: model.Event, team: model.Group) -> int | None:
 
 def _present(event: model.Event, seen: model.CheckIn) -> model.CheckIn:
     teams = team_of(event)
-    return replace(seen, present=tuple(sorted({teams[number] for number in seen.present if number in teams})))
+    there = [number for number in seen.present if event.player(number).plays_in(seen.round_number)]
+    return replace(seen, present=tuple(sorted({teams[number] for number in there if number in teams})))
 
 
 def _team_round(event: model.Event, round_: model.Round) -> model.Round:
@@ -125,14 +128,14 @@ def _team_round(event: model.Event, round_: model.Round) -> model.Round:
 
 def pair(event: model.Event) -> model.Round:
     """Return the next round by the event's system. Raises `ActError`."""
-    if event.team_boards:
-        return _boards(event, pair(team_event(event)))
-    how = {
-        model.System.SWISS: pair_swiss,
+    teams = event.team_boards > 0
+    how: dict[model.System, Callable[[model.Event], model.Round]] = {
+        model.System.SWISS: partial(pair_swiss, of_teams=teams),
         model.System.ROUND_ROBIN: pair_round_robin,
         model.System.KNOCK_OUT: pair_knock_out,
     }
-    return how[event.system](event)
+    paired = how[event.system](team_event(event) if teams else event)
+    return _boards(event, paired) if teams else paired
 
 
 def _boards(event: model.Event, paired: model.Round) -> model.Round:
@@ -140,13 +143,14 @@ def _boards(event: model.Event, paired: model.Round) -> model.Round:
     pairings: list[model.Pairing] = []
     byes: list[model.Bye] = []
     for match in paired.pairings:
+        why = tuple(reason for reason in match.reasons if reason.word is not model.ReasonWord.SEAT_LIMIT)
         for board, (one, two) in enumerate(zip_longest(*(_lineup(event, team) for team in match.players))):
             if one is None or two is None:
                 alone = (model.Reason(model.ReasonWord.NO_OPPONENT),)
                 byes.append(model.Bye(one or two, model.ByeKind.FULL, alone))
                 continue
             red, blue, result = (one, two, match.result) if board % 2 == 0 else (two, one, _turned(match.result))
-            pairings.append(model.Pairing(len(pairings) + 1, red, blue, result, match.reasons))
+            pairings.append(model.Pairing(len(pairings) + 1, red, blue, result, why))
     for bye in paired.byes:
         byes.extend(model.Bye(number, bye.kind, bye.reasons) for number in _lineup(event, bye.player))
     return model.Round(paired.number, tuple(pairings), tuple(sorted(byes, key=lambda bye: bye.player)))

@@ -6,7 +6,7 @@ import { notedText, tableOf, td, who } from "./event_parts.js";
 import { choice, submits, typing } from "./forms.js";
 import { timeText } from "./hall.js";
 
-/** @import { Event, Numbered, Paired, Round } from "./types.d.ts" */
+/** @import { Numbered, Paired, Round } from "./types.d.ts" */
 /** @import { About } from "./event_parts.js" */
 
 const RESULTS = ["red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent"];
@@ -68,13 +68,13 @@ function matches({ event }, { matches: all = [] }) {
 }
 
 /**
- * Why a pairing is as it is: each reason a sentence, about the player whom it names.
+ * Why a pairing is as it is: each reason a sentence, about the player or the team whom it names.
  *
- * @param {Event} event
+ * @param {{number: number, name: string}[]} sides
  * @param {string[]} reasons
  */
-function why({ players }, reasons) {
-  const name = (/** @type {string} */ number) => players.find((one) => one.number === Number(number))?.name ?? number;
+function why(sides, reasons) {
+  const name = (/** @type {string} */ number) => sides.find((one) => one.number === Number(number))?.name ?? number;
   const sentence = (/** @type {string[]} */ [word, number = ""]) => t(`hall.why-${word}`, { name: number && name(number) });
   return reasons.map((reason) => sentence(reason.split(":"))).join(t("saw.apart"));
 }
@@ -97,7 +97,7 @@ function pairings(about, round, draft) {
       side("red", table.red),
       side("blue", table.blue),
       td("wide", draft ? "" : result(about, round, table)),
-      td("wide soft", why(event, table.reasons)),
+      td("wide soft", why(event.team_boards ? event.teams : event.players, table.reasons)),
       td("wide", draft || !chief ? "" : others(about, round, table)),
     ),
   );
@@ -108,7 +108,7 @@ function pairings(about, round, draft) {
       h("td"),
       td("who", who(event, player)),
       h("td", { class: "wide soft", colspan: 2 }, draft || !chief ? t(`hall.bye-${kind}`) : byeOf(about, round, player, kind)),
-      td("wide soft", why(event, reasons)),
+      td("wide soft", why(event.players, reasons)),
       h("td"),
     ),
   );
