@@ -63,7 +63,7 @@ class Desk:
         expect(self.page.get_by_role("heading", name="Events")).to_be_visible()
 
     def add_account(self, name: str, password: str) -> None:
-        """Give a second arbiter an account."""
+        """Make an account for a second arbiter."""
         self.page.get_by_label("Name of the new arbiter").fill(name)
         self.page.get_by_label("Password", exact=True).fill(password)
         self._sent("account", self.page.get_by_role("button", name="Add an arbiter"))
@@ -149,7 +149,7 @@ class Desk:
         self._sent("publish", publish, "event")
 
     def confirm(self, act: str, why: str) -> None:
-        """Give the reason in the form at the foot of the page, and apply."""
+        """Write the reason into the form at the foot of the page, and apply."""
         form = self.page.locator("form.asked")
         form.get_by_label(re.compile("^Reason")).fill(why)
         self._sent(act, form.get_by_role("button", name="Apply"), "event")
