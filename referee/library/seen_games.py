@@ -51,7 +51,8 @@ class _Heard:
     """A game as far as it was heard of, without gaps from its first event on."""
 
     game: str
-    folder: Path
+    begun: str
+    """When it was heard of first, as the names of folders say it."""
     events: bytearray = field(default_factory=bytearray)
     """A line each: a hall has many games, and as values they would take several times as much."""
     last: int = 0
@@ -98,7 +99,7 @@ class SeenGames:
     def _hear(self, board: str, event: PublicEvent) -> None:
         heard = self._heard.get(board)
         if event.seq == 1 and _GAME.fullmatch(event.game):
-            heard = self._heard[board] = _Heard(event.game, self._folder(event.game))
+            heard = self._heard[board] = _Heard(event.game, f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}")
         if heard is None or (heard.game == event.game and event.seq <= heard.last):
             return  # missed, or heard before
         if (heard.game, heard.last + 1) != (event.game, event.seq) or len(heard.events) > MOST_BYTES:
@@ -110,16 +111,16 @@ class SeenGames:
             heard.at[0 if event.kind == "begin" else event.ply] = self._clock() // 1_000_000
         if event.kind in GOES_BACK and heard.over:
             heard.over, heard.turned = False, {}
-            (heard.folder / RECORD).unlink(missing_ok=True)
+            (self._folder(heard) / RECORD).unlink(missing_ok=True)
         heard.over = heard.over or event.kind == "end"
         if heard.over and event.kind in _CHANGE_THE_END:
             self._keep(board, heard)
 
-    def _folder(self, game: str) -> Path:
-        """Return where a game is kept: where it is already, or by this moment."""
-        return next(
-            self._games.glob(f"*-{game[:6]}"), self._games / f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
-        )
+    def _folder(self, heard: _Heard) -> Path:
+        """Return where a game is kept: where it is already, perhaps by who heard of it at another time, or by when it began."""
+        name = f"{heard.begun}-{heard.game[:6]}"
+        there = self._games.glob(f"*-{heard.game[:6]}")
+        return next((folder for folder in there if _is_of(folder, heard.game)), self._games / name)
 
     def _keep(self, board: str, heard: _Heard) -> None:
         """Write the record of a game; one that cannot be told (house rules) is not kept."""
@@ -128,8 +129,8 @@ class SeenGames:
             return
         try:
             rules = rule_set(info.rule_set).with_options(info.options)
-            events = map(_EVENT.decode, heard.events.splitlines())
-            record = record_of([Fact(event.kind, event.ply, event, event.seat) for event in events], rules)
+            record = record_of(map(_fact, map(_EVENT.decode, heard.events.splitlines())), rules)
+            opened = dict(word.split("=", 1) for word in "".join(record.chain[:1]).split(" ") if "=" in word)
             record = replace(
                 record,
                 view=View.PUBLIC,
@@ -138,15 +139,16 @@ class SeenGames:
                 reveal=info.reveal,
                 names=BySeat({seat: name for seat, name in self._called(info.names).items() if name}),
                 computers=BySeat({seat: str(level) for seat, level in info.computers.items()}),
-                date=heard.folder.name[:10],
-                table=board,
+                engine=opened.get("engine"),
+                date=opened.get("date", heard.begun[:10]),
             )
             record = _turned_over(record, heard.turned) if heard.turned else record
-            path = heard.folder / RECORD
+            folder = self._folder(heard)
+            path = folder / RECORD
             if not heard.turned and path.exists() and read_record(path.read_bytes()).view is View.ARCHIVE:
                 return  # it was turned over, and is told so by the other
-            heard.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(heard.folder / TIMES, json.dumps(between(heard.at)))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(folder / TIMES, json.dumps(between(heard.at)))
             write_private(path, write_record(record, "own"))
             self._remove_old()
         except (OSError, RecordError, RulesError) as error:
@@ -159,6 +161,21 @@ class SeenGames:
                 (folder / name).unlink(missing_ok=True)
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _is_of(folder: Path, game: str) -> bool:
+    """Return whether a folder is a game's: whose name begins alike may be another's."""
+    try:
+        return read_record((folder / RECORD).read_bytes()).game == game
+    except (OSError, RecordError):  # none yet, or not any more
+        return True
+
+
+def _fact(event: PublicEvent) -> Fact:
+    """Return an event as a journal's fact; of causes a record wants only an end by the arbiter's word, which the chain tells."""
+    ruled = event.kind == "end" and any(text.startswith("corrected ") for text in event.links)
+    cause = {"verb": {"type": "end-game"} if ruled else {}}
+    return Fact(event.kind, event.ply, event, event.seat, cause=cause)
 
 
 def _turned_over(record: Record, turned: Mapping[str, Rank]) -> Record:

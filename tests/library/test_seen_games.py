@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import deque
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from referee.journal.hand_times import TIMES, times_in
+from referee.journal.records.audit import audit
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import Follower, view_of
@@ -17,15 +21,24 @@ from referee.library.games import Entry, entries
 from referee.library.seen_games import SeenGames
 from referee.library.shelf import Shelf
 from referee.library.worker import work
-from referee.rules import Rank, Seat
+from referee.rules import BySeat, Rank, Seat
+from referee.rules.hidden import Hidden
 from referee.runtime.forgetting import forget
+from referee.table.settings import Occasion
 from referee.table.views import PublicEvent, PublicInfo
 from tests.records.test_corrected_games import corrected, facts, record
+from tests.table.random_play import SALTS
 
 
 def heard() -> tuple[PublicInfo, list[PublicEvent], Record]:
     """Return what a board tells of a corrected game, and the record that its table has of it."""
-    sitting = corrected(names={Seat.RED: "Anna", Seat.BLUE: "Bram"}, game="ab" * 8)
+    sitting = corrected(
+        names={Seat.RED: "Anna", Seat.BLUE: "Bram"},
+        salts=Hidden(SALTS),
+        occasion=Occasion("cup", 2, 7),
+        date="2026-11-26",
+        game="ab" * 8,
+    )
     told = facts(sitting)
     return sitting.table.info(), [fact.event for fact in told if fact.event is not None], record(sitting)
 
@@ -53,6 +66,14 @@ def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) 
     (entry,) = entries(tmp_path)
     assert isinstance(entry, Entry)
     assert (entry.game, entry.shown) == (info.game, ())
+    assert [text for text in audit(found).open if "salt" in text or "event" in text] == [
+        "red: the record has no salt, so nothing proves that this is who played",
+        "blue: the record has no salt, so nothing proves that this is who played",
+        "the record does not say for which event the game counts, as its chain does",
+    ]
+    assert audit(found).holds
+    forged = replace(found, names=BySeat({Seat.RED: "Anna"}), event="cup")
+    assert [fault.text[-8:] for fault in audit(forged).wrong] == ["occasion"]
 
 
 def test_a_game_calls_its_players_as_the_hall_does(tmp_path: Path) -> None:
@@ -99,10 +120,20 @@ def test_a_game_with_a_gap_is_not_kept(missing: int, tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
-def test_a_game_that_was_turned_over_is_kept_at_once_with_both_armies(tmp_path: Path) -> None:
-    """Without that it waits for the spectators; what they see later of it takes nothing away, and a forged id makes no folder."""
+def test_a_game_that_was_turned_over_is_kept_at_once_with_both_armies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without that it waits for the spectators; what they see later of it takes nothing away, and a forged id makes no folder.
+
+    Also where they heard of it before it was turned over: the game is there once. Another one whose id begins alike is another one.
+    """
     info, events, whole = heard()
     at_once, delayed = SeenGames(tmp_path, turned_over=True), SeenGames(tmp_path)
+    end = next(at for at, event in enumerate(events) if event.kind == "end")
+    days = iter(range(1, 9))  # another day, another name
+    now = SimpleNamespace(now=lambda: datetime(2026, 1, next(days)))
+    monkeypatch.setattr(seen_games, "datetime", SimpleNamespace(datetime=now))
+    take(delayed, info, events[:end])
     take(at_once, info, events)
     assert kept(tmp_path) == []
     after = Follower(whole.set_ups)
@@ -112,8 +143,12 @@ def test_a_game_that_was_turned_over_is_kept_at_once_with_both_armies(tmp_path: 
     (found,) = kept(tmp_path)
     assert (found.view, found.consent) == (View.ARCHIVE, frozenset(Seat) & set(found.seats))
     assert all(None not in set_up.values() for set_up in found.set_ups.values())
-    take(delayed, info, events)
+    take(delayed, info, events[end:])
     assert kept(tmp_path) == [found]
+    alike = info.game[:6] + "0" * 10
+    take(SeenGames(tmp_path), replace(info, game=alike), [replace(event, game=alike, links=()) for event in events])
+    assert {record.game for record in kept(tmp_path)} == {info.game, alike}
+    shutil.rmtree(next(path.parent for path in tmp_path.glob("games/*/game.record") if alike in path.read_text()))
     forged = "../../ab" * 2
     take(delayed, replace(info, game=forged), [replace(event, game=forged) for event in events])
     assert len([*tmp_path.rglob("*")]) == 4

@@ -101,7 +101,8 @@ def test_the_words_of_an_audit() -> None:
     )
     seen = audit(view_of(record, View.PUBLIC))
     assert seen.open[:2] == tuple(
-        f"{seat}: the record does not show the whole set-up, so its root cannot be computed" for seat in ("red", "blue")
+        f"{seat}: the record does not show the whole set-up and its seed, so its root cannot be computed"
+        for seat in ("red", "blue")
     )
     unseen = [int(text.split()[0]) for text in seen.open if "are between pieces that this record does not show" in text]
     shown = [text for text in seen.proven if text.endswith(f" of {fights} verdicts follow from the ranks")]

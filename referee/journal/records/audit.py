@@ -151,7 +151,7 @@ def _committed(record: Record, seat: Seat, noted: str | None) -> Finding | tuple
         proves = "" if computer else f", so nothing proves that {what}"
         return False, f"{name}: nothing was committed to before the first move{proves}"
     if seed is None or record.game is None or len(set_up.known) != len(set_up):
-        return False, f"{name}: the record does not show the whole set-up, so its root cannot be computed"
+        return False, f"{name}: the record does not show the whole set-up and its seed, so its root cannot be computed"
     ranks = {square.name: rank for square, rank in set_up.known.items()}
     if root(seed, record.game, seat, ranks) != told:
         return Finding("root", f"{name}: the set-up is not the one that was committed to", seat=seat)

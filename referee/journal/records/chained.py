@@ -112,6 +112,12 @@ def judge_chain(record: Record, rules: RuleSet, known: Known) -> tuple[Chained, 
     signed, missing, faults = _signatures(record, known, "occasion" in told.terms)
     unnamed = [seat for seat in told.names if seat not in {one.value for one in record.names}]
     unsaid = [f"{seat}: the record does not say who played, as its chain does" for seat in unnamed]
+    if record.is_seen:
+        unsaid += [
+            f"{seat.value}: the record has no salt, so nothing proves that this is who played" for seat in record.names
+        ]
+        if "occasion" in told.terms and not _has_occasion(record):
+            unsaid.append("the record does not say for which event the game counts, as its chain does")
     cut = any(one.what == "cut" for one in wrong)
     state = "cut" if cut else "unfinished" if told.end is None else "complete"
     chained = Chained(state, min(len(record.plies), len(told.plies)), record.head, signed, missing)
@@ -183,7 +189,7 @@ def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
         simple["date"] = record.date or ""
     if record.computers or "engine" in terms:
         simple["engine"] = record.engine or ""
-    if (record.event, record.round, record.table) != (None, None, None) or "occasion" in terms:
+    if _has_occasion(record) or ("occasion" in terms and not record.is_seen):
         simple["occasion"] = occasion_hash(record.event or "", record.round or "", record.table or "")
     yield from (word for word, text in simple.items() if terms.get(word) != text)
     levels = {key.removeprefix("computer."): one for key, one in terms.items() if key.startswith("computer.")}
@@ -198,6 +204,8 @@ def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
     yield from (f"the name of {seat.value}" for seat in record.salts if seat not in record.names)
     for seat, name in record.names.items():
         salt = record.salts.get(seat)
+        if record.is_seen and seat.value in told.names:
+            continue
         if salt is None or name_hash(salt, record.game or "", seat, name) != told.names.get(seat.value):
             yield f"the name of {seat.value}"
     if told.roots != {seat.value: one for seat, one in record.roots.items()}:
@@ -206,6 +214,10 @@ def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
     if sorted((told.stood or "").split()) != stood:
         yield "where pieces stood"
     yield from _corrections(record, told)
+
+
+def _has_occasion(record: Record) -> bool:
+    return (record.event, record.round, record.table) != (None, None, None)
 
 
 def _corrections(record: Record, told: _Told) -> Iterator[str]:

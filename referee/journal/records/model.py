@@ -242,6 +242,11 @@ class Record:
         """Return the seats that have a set-up."""
         return tuple(self.set_ups)
 
+    @property
+    def is_seen(self) -> bool:
+        """Return whether it was written down by spectators, who hear no seed and no salt: what it lacks of its chain is no fault."""
+        return bool(self.chain) and self.view in (View.PUBLIC, View.ARCHIVE) and not (self.seeds or self.salts)
+
     def __repr__(self) -> str:
         ending = "unfinished" if self.result is None else self.result.reason.value
         return f"Record({self.rules}, {self.view.value} view, {len(self.plies)} plies, {ending})"

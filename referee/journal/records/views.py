@@ -76,7 +76,7 @@ def shown_otherwise(record: Record, judged: Record) -> Iterator[tuple[str, int |
             yield "view", None, f"{seat.value}: ranks of the set-up that this view knows are left out"
         if seat in record.seeds and not known.whole(seat):
             yield "view", None, f"{seat.value}: a seed {more}"
-        if seat not in record.seeds and (whole or (known.whole(seat) and record.chain)):
+        if seat not in record.seeds and not record.is_seen and (whole or (known.whole(seat) and record.chain)):
             yield "view", None, f"{seat.value}: the seed of the set-up is left out"
     if not whole_game and (record.reason_seed or any(each.reason is not None for each in record.corrections)):
         yield "view", None, f"a reason {more}"
