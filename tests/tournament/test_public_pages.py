@@ -6,19 +6,28 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from referee.cli.main import main
+from referee.door.messages import Request
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.credential import Address, Credential
+from referee.net.topics.payloads import FromBoard
 from referee.rules.values import Seat
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.event import PublicNames
+from referee.tournament.hall.accounts import Role, Session
+from referee.tournament.hall.pages import StationServer
+from referee.tournament.hall.station import Station
+from referee.tournament.hall.tables import HallTables, Spectators
 from referee.tournament.public.folder import (
     MANIFEST,
     PublicFiles,
@@ -33,8 +42,9 @@ from referee.tournament.public.markup import Said
 from referee.tournament.public.pages import EventPages
 from referee.tournament.public.prints import prints
 from referee.tournament.public.shown import posted
-from referee.tournament.store import open_store
+from referee.tournament.store import Kept, open_store
 from referee.web.files import public_files
+from tests.hall.shown_hall import info
 
 NAMES = ("Ada Canary", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst")
 HIDDEN = ("Canary Arbiter", "half", "same-points", "halves", "seat-", "reasons", "draft", "90210")
@@ -186,11 +196,58 @@ def test_teams_and_groups_have_their_tables(system: model.System, tmp_path: Path
     assert ("Lions" in (tmp_path / "open/player-1.html").read_text()) == bool(made.teams)
 
 
-def test_the_room_s_screen_has_whole_names_and_nothing_else() -> None:
-    """What hangs in the hall is no web page, but it holds no draft and no reason."""
-    told = json.dumps(posted(event()))
-    assert "Ada Canary" in told
+@pytest.mark.parametrize("names", PublicNames)
+def test_what_hangs_in_the_hall_has_no_draft_and_the_names_of_the_pages(names: PublicNames) -> None:
+    """Also on the room's screen players are called as their event says."""
+    told = json.dumps(posted(event(), names))
+    assert ("Ada Canary" in told) == (names is PublicNames.FULL)
     assert [word for word in HIDDEN if word in told] == []
+
+
+class _Hall:
+    """What streams ask of a station with one board, at which a player of the event sits and a visitor."""
+
+    link, event_changes = SimpleNamespace(up=True), 0
+
+    def __init__(self) -> None:
+        self.tables, self.event, self.revision = HallTables(["t1"]), event(), 1
+        place = SimpleNamespace(client=lambda role: Credential(role, "u", "p", Address("hall", 1884), ""))
+        self.spectators = Spectators(cast(HallBroker, place), ["t1"], 0, lambda said: None)
+        for take in (self.tables.take, self.spectators._take):
+            take(FromBoard("t1", replace(info("t1"), names={Seat.RED: "Ada Canary", Seat.BLUE: "A Visitor"})))
+
+    def kept_events(self) -> list[Kept]:
+        """Return the event that is played."""
+        return [Kept(self.event, self.revision)]
+
+    def find(self, secret: str) -> Session | None:
+        """Return the session of somebody whose role is the secret."""
+        return Session("x", Role(secret), 0.0) if secret else None
+
+
+def _stream(server: StationServer, path: str, who: str) -> Iterator[dict[str, Any]]:
+    """Yield the only table's names as a stream tells them."""
+    body = server.answer(Request("GET", path, "::1", {"cookie": f"hallmarshal={who}"})).body
+    assert isinstance(body, Generator)
+    for piece in body:
+        for table in json.loads(piece.removeprefix(b"data: "))["tables"]:
+            yield table["names"]
+
+
+def test_streams_call_players_as_the_pages_do() -> None:
+    """On the room's screen and for spectators, and anew once the chief has chosen otherwise; arbiters read whole names."""
+    hall = _Hall()
+    server = StationServer(cast(Station, hall), secure=False)
+    assert next(_stream(server, "/api/live", "")) == {"red": "", "blue": ""}  # no event has been looked at
+    hall.event = replace(hall.event, public_names=PublicNames.INITIALS)
+    server._publisher.look()
+    screen = _stream(server, "/api/hall", "screen")
+    for told in (next(screen), next(_stream(server, "/api/live", ""))):
+        assert told == {"red": "A. C. (#1)", "blue": ""}
+    assert next(_stream(server, "/api/hall", "arbiter")) == {"red": "Ada Canary", "blue": "A Visitor"}
+    hall.event, hall.revision = replace(hall.event, public_names=PublicNames.NUMBERS), 2
+    server._publisher.look()
+    assert next(screen)["red"] == "#1"
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 3])

@@ -116,7 +116,8 @@ class StationServer(files.Pages):
         self._public, self._how = public or PublicFiles(), how or Publishing()
         self._files = files.station_files()
         self._library = None if state is None else library(state, Now, None, self._files)
-        self._publishing = PublisherThread(self._publisher())
+        self._publisher = self._new_publisher()
+        self._publishing = PublisherThread(self._publisher)
 
     @classmethod
     def start(
@@ -156,7 +157,7 @@ class StationServer(files.Pages):
         self._publishing.stop()
         super().stop()
 
-    def _publisher(self) -> Publisher:
+    def _new_publisher(self) -> Publisher:
         hall = self._hall
 
         def boards(after: int) -> tuple[int, list[Json]]:
@@ -214,7 +215,8 @@ class StationServer(files.Pages):
         if parts == ["api", "hall"]:
             return self._all(_secret(request))
         if parts == ["api", "posted"]:
-            return answer_json(HTTPStatus.OK, {"events": [posted(kept.event) for kept in hall.kept_events()]})
+            events = [posted(kept.event, self._how.names_of(kept.event)) for kept in hall.kept_events()]
+            return answer_json(HTTPStatus.OK, {"events": events})
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if len(parts) == 3 and parts[:2] == ["api", "tables"]:
@@ -282,16 +284,21 @@ class StationServer(files.Pages):
         raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:
-        """Stream every table to the page, then each as it changes, until the page leaves or its session ends."""
-        hall = self._hall
+        """Stream every table to the page, then each as it changes, until the page leaves or its session ends. The room's screen has the
+        names that everybody reads.
+        """
+        hall, visitor = self._hall, self._hall.find(secret)
 
-        def changed(after: int, patience_s: float) -> tuple[int, str]:
+        def shown(after: int, patience_s: float, named: Callable[[Json], Json]) -> tuple[int, str]:
             change, tables = hall.tables.wait(after, patience_s)
-            return change, json.dumps(tables, ensure_ascii=False)
+            return change, json.dumps(list(map(named, tables)), ensure_ascii=False)
+
+        def whole(after: int, patience_s: float) -> tuple[int, str]:
+            return shown(after, patience_s, dict)
 
         return _stream(
             self._told(
-                changed,
+                whole if visitor is not None and visitor.may_rule else self._named(shown),
                 lambda: {"connected": hall.link.up, "event": hall.event_changes},
                 lambda: hall.find(secret) is not None,
             )
@@ -299,10 +306,21 @@ class StationServer(files.Pages):
 
     def _live(self) -> Answer:
         """Stream to a spectator's page what spectators may see: every board, delayed."""
-        hall = self._hall
+        seen = self._hall.spectators
         return _stream(
-            self._told(hall.spectators.wait, lambda: {"delay_s": hall.spectators.delay_s}, lambda: True, LIVE_GATHER_S)
+            self._told(self._named(seen.wait), lambda: {"delay_s": seen.delay_s}, lambda: True, LIVE_GATHER_S)
         )
+
+    def _named(self, shown: Callable[[int, float, Callable[[Json], Json]], tuple[int, str]]) -> Changed:
+        """Return what is shown with players called as on the pages for everybody: all of it anew once they are called otherwise."""
+        told = self._publisher.named
+
+        def changed(after: int, patience_s: float) -> tuple[int, str]:
+            nonlocal told
+            before, told = told, self._publisher.named
+            return shown(after if told is before else 0, patience_s, told)
+
+        return changed
 
     def _told(
         self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool], gather_s: float = GATHER_S

@@ -271,7 +271,7 @@ class Spectators:
         self._seen = seen
         self._tables = HallTables(boards)
         self._sharing = threading.Lock()
-        self._shared: dict[int, tuple[float, tuple[int, str]]] = {}
+        self._shared: dict[tuple[int, Callable[[Json], Json]], tuple[float, tuple[int, str]]] = {}
         self._copying = DelayLink(broker.client(Role.DELAY), DelayLine(delay_s))
         self._reading = SpectatorLink(broker.client(Role.SPECTATOR), on_value=self._take)
 
@@ -296,20 +296,19 @@ class Spectators:
         """
         return {"waiting": self._copying.waiting, "dropped": self._copying.dropped, **asdict(self._copying.figures())}
 
-    def wait(self, after: int, patience_s: float) -> tuple[int, str]:
-        """Return the number of the last change, and as JSON each board that has changed after `after`; none when none did in time."""
+    def wait(self, after: int, patience_s: float, named: Callable[[Json], Json]) -> tuple[int, str]:
+        """Return the number of the last change, and as JSON each board that has changed after `after`, with its players as `named` calls
+        them; none when none did in time.
+        """
         if not self._tables.has_news(after, patience_s):
             return after, "[]"
         with self._sharing:
             now_s = time.monotonic()
             self._shared = {key: kept for key, kept in self._shared.items() if kept[0] > now_s - SHARED_S}
-            if after not in self._shared:
-                self._shared[after] = (now_s, self._told_after(after))
-            return self._shared[after][1]
-
-    def _told_after(self, after: int) -> tuple[int, str]:
-        change, told = self.changed(after)
-        return change, json.dumps(told, ensure_ascii=False)
+            if (after, named) not in self._shared:
+                change, told = self.changed(after)
+                self._shared[after, named] = (now_s, (change, json.dumps(list(map(named, told)), ensure_ascii=False)))
+            return self._shared[after, named][1]
 
     def changed(self, after: int) -> tuple[int, list[Json]]:
         """Return the number of the last change, and each board that has changed after `after`."""

@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,17 @@ class Publishing:
     def names_of(self, event: model.Event) -> model.PublicNames:
         """Return what an event's players are called."""
         return event.public_names or self.names
+
+    def known(self, events: Sequence[model.Event]) -> dict[str, str] | None:
+        """Return what everybody who is in an event is called at the boards, by his name; None where there is no event. Who is in several is
+        not named whole if one of them says so.
+        """
+        whole_first = sorted(events, key=lambda event: self.names_of(event) is not model.PublicNames.FULL)
+        return (
+            {one.name: called(one, self.names_of(event)) for event in whole_first for one in event.players}
+            if events
+            else None
+        )
 
     def kept_names(self, events: Sequence[model.Event], names: Mapping[Seat, str]) -> dict[Seat, str]:
         """Return names as games have them that are kept for everybody: who is not named whole is a number, as who is forgotten is."""
@@ -192,6 +204,11 @@ class Publisher:
     boards: Callable[[int], tuple[int, list[Json]]] = lambda after: (after, [])
     """Returns the number of the last change, and all that spectators may see of the boards that changed after one."""
     delay_s: Callable[[], float] = lambda: 0.0
+    named: Callable[[Json], Json] = field(default_factory=lambda: partial(_named, {}))
+    """Returns a table with its players called as everywhere here since the last look, before the first one nobody anything. It is another
+    function once somebody is called otherwise.
+    """
+    _known: dict[str, str] | None = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _change: int = 0
     _tables: dict[int, Json] = field(default_factory=dict)
@@ -201,16 +218,18 @@ class Publisher:
         """Write what has changed since the last look. Raises `PublicFolderError`, and whatever `events` raises."""
         events = self.events()
         changed = [event for event, revision in events if self._revisions.get(event.id.value) != revision]
+        if (known := self.how.known([event for event, _ in events])) != self._known:
+            self._known, self.named = known, partial(_named, known)
         for event in changed:
             put_event(self.files, event, self.how)
         put_index(self.files, [event for event, _ in events], self.how)
-        self._put_boards([event for event, _ in events], bool(changed))
+        self._put_boards(bool(changed))
         now = {event.id.value: revision for event, revision in events}
         for gone in set(self._revisions) - set(now):  # it is not played any more, so nobody would bring it up to date
             self.files.put(f"{gone}/", {})
         self._revisions = now
 
-    def _put_boards(self, events: Sequence[model.Event], renamed: bool) -> None:
+    def _put_boards(self, renamed: bool) -> None:
         """Write the boards that have changed; all of them where players may be `renamed`."""
         change, changed = self.boards(self._change)
         for table in changed:
@@ -218,7 +237,7 @@ class Publisher:
                 self._tables[table["number"]] = table
         if changed or renamed:
             told = {
-                f"table-{number}.json": json.dumps(self._named(table, events), ensure_ascii=False).encode()
+                f"table-{number}.json": json.dumps(self.named(table), ensure_ascii=False).encode()
                 for number, table in self._tables.items()
             }
             marks = {name[6:-5]: hashlib.sha256(body).hexdigest()[:16] for name, body in told.items()}
@@ -226,13 +245,13 @@ class Publisher:
             self.files.put("live/", {**told, "boards.json": listed})
             self._change = change
 
-    def _named(self, table: Json, events: Sequence[model.Event]) -> Json:
-        """Return a table with its players called as everywhere here; in an event's hall nobody else is called anything."""
-        if not events:
-            return table
-        known = {one.name: called(one, self.how.names_of(event)) for event in events for one in event.players}
-        names = {seat: known.get(name, "") for seat, name in table["names"].items()}
-        return {**table, "names": names, "info": {**table["info"], "names": names}}
+
+def _named(known: Mapping[str, str] | None, table: Json) -> Json:
+    """Return a table with its players called as is `known`, and nobody else called anything; as it is where that is None."""
+    if known is None:
+        return table
+    names = {seat: known.get(name, "") for seat, name in table["names"].items()}
+    return {**table, "names": names, **({"info": {**table["info"], "names": names}} if table.get("info") else {})}
 
 
 REMEMBERED = "public.json"

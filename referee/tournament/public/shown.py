@@ -44,9 +44,9 @@ def public_event(event: model.Event, names: model.PublicNames) -> model.Event:
     )
 
 
-def posted(event: model.Event) -> dict[str, Any]:
-    """Return what hangs in the hall, with whole names, as JSON values: the last round, at the hall's tables, and the standings."""
-    shown = public_event(event, model.PublicNames.FULL)
+def posted(event: model.Event, names: model.PublicNames) -> dict[str, Any]:
+    """Return what hangs in the hall, as JSON values: the last round, at the hall's tables, and the standings, with players so called."""
+    shown = public_event(event, names)
     last = round_as_told(shown, shown.rounds[-1], reasons=False) if shown.rounds else None
     for table, place in zip((last or {"tables": []})["tables"], shown.tables, strict=False):
         table["table"] = place
