@@ -349,6 +349,10 @@ class ShownHall:
         """Return the event that is asked for."""
         return SimpleNamespace(event=self.teams, act=self.event_act, log=log) if event_id else self.played
 
+    def event_names(self) -> Json:
+        """Return the names of its events."""
+        return {one["id"]: one["name"] for one in self.named_events()}
+
     def named_events(self) -> list[Json]:
         """Return two events."""
         return [{"id": "cup", "name": EVENT_NAME}, {"id": "juniors", "name": JUNIORS}]

@@ -108,6 +108,24 @@ def test_results_of_other_tables_disturb_nobody(hall: Hall) -> None:
     assert [table["result"] for table in cup.event()["rounds"][0]["tables"]] == ["draw", "blue"]
 
 
+def test_results_disturb_nobody_who_is_busy_with_players(hall: Hall) -> None:
+    """Who lets late players play, or one go, gives a bye, sets the clock or takes an act back is not late because a game has ended."""
+    cup = hall.play("cup", 6)
+    for number in (5, 6):
+        do(cup, "bye", number=number, round=1, kind="zero")
+    do(cup, "pair", ANN)
+    seen = do(cup, "publish")["revision"]
+    do(cup, "result", ANN, round=1, table=1, result="red")
+    do(cup, "pair-free", revision=seen, round=1, red=5, blue=6, why="train")
+    assert refused(cup, "withdraw", revision=seen, number=1).word == STALE  # who plays in the round has changed
+    seen = cup.event()["revision"]
+    do(cup, "result", ANN, round=1, table=2, result="red")
+    withdrawn = do(cup, "withdraw", revision=seen, number=1)["revision"]
+    do(cup, "result", ANN, round=1, table=3, result="red")
+    do(cup, "undo", revision=withdrawn, entry=withdrawn)
+    assert not any(player["gone"] for player in cup.event()["players"])
+
+
 def test_two_arbiters_tick_who_is_here(hall: Hall) -> None:
     """Both at once, from the same page as it was: nobody's tick is lost; who is not here is free in that round."""
     cup = hall.play("cup", 4)

@@ -299,7 +299,7 @@ class StationServer(files.Pages):
         return _stream(
             self._told(
                 whole if visitor is not None and visitor.may_rule else self._named(shown),
-                lambda: {"connected": hall.link.up, "event": hall.event_changes},
+                lambda: {"connected": hall.link.up, "event": hall.event_changes, "names": hall.event_names()},
                 lambda: hall.find(secret) is not None,
             )
         )

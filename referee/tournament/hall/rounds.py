@@ -457,9 +457,9 @@ def _is_at(table: HallTable, occasion: Occasion) -> bool:
 def _commutes(name: str, given: Mapping[str, Any], log: Sequence[LogEntry]) -> bool:
     """Return whether an act means the same after all that was done meanwhile: who is here, and results of other tables.
 
-    In a hall of many tables a result comes every minute; whoever corrects another one has not looked in vain.
+    In a hall of many tables a result comes every minute; whoever corrects another one, or lets a player go, has not looked in vain.
     """
-    if name == "check-in":
+    if name in _WHATEVER_THE_RESULTS:
         return all(entry.note.act in ("check-in", *_RESULTS) for entry in log)
     if name not in ("result", "correct", "correct-seats", "swap-seats", "swap-boards"):
         return False
@@ -474,6 +474,11 @@ def _results_in(note: Note) -> set[tuple[int, int]]:
 
 
 _RESULTS = ("result", "correct", "board-results")
+_WHATEVER_THE_RESULTS = frozenset(
+    {"check-in", "enter", "edit", "withdraw", "reinstate", "bye", "correct-bye", "pair-free", "pair-rule"}
+    | {"group", "team", "settings", "clock", "undo"}
+)
+"""Acts that name all they are about, and no result."""
 
 
 def _noted(event: model.Event, round_number: int, table: int) -> bool:

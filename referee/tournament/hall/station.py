@@ -241,6 +241,7 @@ class Station:
         self.ordering = Ordering(self.tables, self.link.order)
         self._played, self._chosen = played, chosen
         self.event_changes = 0
+        self._names: tuple[int, Json] = (-1, {})
         """How often something of the events has changed since this start."""
         self.events: Mapping[str, Rounds] = {}
         """Those that are played, by id."""
@@ -369,6 +370,12 @@ class Station:
     def named_events(self) -> list[Json]:
         """Return the events that are played, with their names."""
         return [{"id": name, "name": rounds.name} for name, rounds in self.events.items()]
+
+    def event_names(self) -> Json:
+        """Return the names of the events that are played by their ids, read once after each change: every message of a stream has them."""
+        if self._names[0] != self.event_changes:
+            self._names = (self.event_changes, {one["id"]: one["name"] for one in self.named_events()})
+        return self._names[1]
 
     def _choice(self) -> list[str]:
         """Return which events were chosen before and are still kept."""

@@ -36,7 +36,7 @@ export function screens(act) {
   function inside({ where, table, hall, event, office }, me, now) {
     if (table !== null) {
       tablePage ??= tablePages(me, act);
-      return tablePage(table, hall.tables.get(table.board), now);
+      return tablePage(table, hall, now);
     }
     if (eventAt(where) !== null) return eventPage(event, me, act);
     if (where === "office") return officePage(office, me.name, act);
@@ -44,7 +44,7 @@ export function screens(act) {
     return h(
       "div",
       { class: "tables", key: "tables" },
-      byNeed(hall, now).map((one) => card(one, now, open(one.board))),
+      byNeed(hall, now).map((one) => card(one, now, open(one.board), hall.names)),
     );
   }
 }

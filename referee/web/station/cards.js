@@ -105,8 +105,9 @@ export function seatRow(table, seat, turn, now, more) {
  * @param {Table} table
  * @param {number} now
  * @param {(() => unknown) | null} open
+ * @param {{ [event: string]: string }} [events]   the names of those that are played
  */
-export function card(table, now, open) {
+export function card(table, now, open, events = {}) {
   const { board, names, occasion, result, teams, phase } = table;
   const seats = Object.keys(names).length ? Object.keys(names) : ["red", "blue"];
   const gone = result && (open ? resultText : winnerText)(result, teams);
@@ -120,6 +121,7 @@ export function card(table, now, open) {
       result ? null : clock(table, "hall", now, t("clock.hall")),
       h("span", { class: "phase" }, state),
     ),
+    Object.keys(events).length > 1 && occasion && h("div", { class: "soft", key: "event" }, events[occasion.event]),
     seats.map((seat) => seatRow(table, seat, table.turn === seat && phase !== "finished", now)),
     h("ul", { class: "alerts" }, alertsOf(table).map(alertItem)),
   ];

@@ -123,6 +123,7 @@ function answerPanel(asked) {
  */
 export function ordersPanel(me, { whole, order, asked }, act) {
   const mine = ORDERS.filter((kind) => me.role === "chief" || !kind.chief);
+  const unknown = whole === null; // an order is about what is shown, and nothing is yet
   const press = (/** @type {string} */ type) => () => act({ type: "order-opened", order: type });
   return h(
     "div",
@@ -131,7 +132,10 @@ export function ordersPanel(me, { whole, order, asked }, act) {
     h(
       "div",
       { class: "verbs" },
-      mine.map(({ type, grave }) => h("button", { class: grave ? "grave" : "", on: { click: press(type) } }, t(`hall.order-${type}`))),
+      mine.map(({ type, grave }) => {
+        const how = { class: grave ? "grave" : "", disabled: unknown };
+        return h("button", { ...how, on: { click: press(type) } }, t(`hall.order-${type}`));
+      }),
     ),
     order && orderForm(order, whole, act),
     h("div", { "aria-live": "polite", key: "answer" }, asked && answerPanel(asked)),

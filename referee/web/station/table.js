@@ -9,7 +9,7 @@ import { ordersPanel } from "./orders.js";
 import { pictures } from "./picture.js";
 
 /** @import { View } from "../toolkit/published.d.ts" */
-/** @import { Act, Me, SquareFacts, Table, TableState } from "./types.d.ts" */
+/** @import { Act, Hall, Me, SquareFacts, TableState } from "./types.d.ts" */
 
 const MOST_SHOWN = 60; // events without their times
 
@@ -23,10 +23,11 @@ export function tablePages(me, act) {
   const picture = pictures((square) => act({ type: "facts-wanted", square }));
   /**
    * @param {TableState} state
-   * @param {Table | undefined} table
+   * @param {Hall} hall
    * @param {number} now
    */
-  return (state, table, now) => {
+  return (state, hall, now) => {
+    const table = hall.tables.get(state.board);
     const { info = null, view = null } = state.whole ?? {};
     const faults = (view?.health ?? []).map((fault) => h("p", {}, t(`health.${fault}`)));
     const shown = info && view && [picture(info, view), h("p", {}, standText(view, info)), faults, sealed(view, me)];
@@ -42,7 +43,7 @@ export function tablePages(me, act) {
       h(
         "div",
         { class: "columns" },
-        h("div", {}, table && card(table, now, null), h("div", { class: "panel" }, shown)),
+        h("div", {}, table && card(table, now, null, hall.names), h("div", { class: "panel" }, shown)),
         h("div", {}, ordersPanel(me, state, act), factsPanel(state.facts), historyPanel(state, act)),
       ),
     );

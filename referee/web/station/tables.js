@@ -12,7 +12,7 @@ const NEEDS = [...URGENT, ...WATCH];
 export const LOW_MS = 60000;
 
 /** @type {Hall} */
-export const EMPTY = { tables: new Map(), connected: true, event: null };
+export const EMPTY = { tables: new Map(), connected: true, event: null, names: {} };
 
 /**
  * Return the hall after a message of its stream, which came at `now`.
@@ -24,7 +24,7 @@ export const EMPTY = { tables: new Map(), connected: true, event: null };
  */
 export function afterNews(hall, told, now) {
   const news = told.tables.map((table) => /** @type {const} */ ([table.board, { ...table, heard: now }]));
-  return { tables: new Map([...hall.tables, ...news]), connected: told.connected, event: told.event };
+  return { tables: new Map([...hall.tables, ...news]), connected: told.connected, event: told.event, names: told.names };
 }
 
 /**

@@ -45,12 +45,14 @@ export interface Told {
   tables: Omit<Table, "heard">[];
   connected: boolean;
   event: number;
+  names: { [event: string]: string };
 }
 
 export interface Hall {
   tables: Map<string, Table>;
   connected: boolean;
   event: number | null;
+  names: { [event: string]: string };
 }
 
 /** One table as spectators see it, some minutes late. */
