@@ -22,26 +22,31 @@ from referee.net.broker.hall_broker import HallPass
 from referee.net.topics.payloads import Occasion
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import Heard, Program
+from tests.tournament.outside_points import Scoring
+from tests.tournament.outside_rules import check_swiss
+from tests.tournament.outsider import Tally
 from tests.weekend import programme
 from tests.weekend.desk import Desk
-from tests.weekend.held_against import Found, held
+from tests.weekend.held_against import Found, at_the_top, held
 from tests.weekend.incidents import Incidents
 from tests.weekend.programme import Day, Part
 from tests.weekend.room import Room
 
 CHIEF, SECOND = "Ada", "Bram"
 PASSWORD = "a long password"
+MOST_IN_PLAY_OFF = 8
 
 
 class Weekend:
     """The hall, its two arbiters and its boards, as a context."""
 
-    def __init__(self, folder: Path, tables: int, seed: int, days: list[Day]) -> None:
-        self.folder, self.seed, self.days = folder, seed, days
+    def __init__(self, folder: Path, tables: int, seed: int, days: list[Day], keep: Path | None = None) -> None:
+        self.folder, self.seed, self.days, self.keep = folder, seed, days, keep
         self.tables = tables
-        self.said: list[str] = []
-        self.parts = list({part.id: part for day in days for part, _ in day.parts}.values())
-        self._rules = {part.id: part.rules for part in self.parts}
+        self.parts: list[Part] = []
+        """All events that were made."""
+        self.pairings = Tally()
+        self._rules: dict[str, str] = {}
         self._stack = ExitStack()
         self._begun_s = time.monotonic()
 
@@ -59,7 +64,9 @@ class Weekend:
             self.chief.office()
             self.chief.add_account(SECOND, PASSWORD)
             self.second = Desk(browser, ready["web"], SECOND, PASSWORD)
-            self.room = Room(self.folder / "boards")
+            if self.keep is not None:
+                self.keep.mkdir(parents=True, exist_ok=True)
+            self.room = Room((self.keep or self.folder) / "boards")
             stack.callback(self.room.stop)
             passes = self.folder / "passes"
             passes.mkdir()
@@ -74,37 +81,42 @@ class Weekend:
 
     def say(self, text: str) -> None:
         """Print what happens, with the time since the doors opened."""
-        line = f"{time.monotonic() - self._begun_s:7.1f} s  {text}"
-        self.said.append(line)
-        print(line, flush=True)
+        print(f"{time.monotonic() - self._begun_s:7.1f} s  {text}", flush=True)
 
     def _played(self, occasion: Occasion | None) -> str:
         return self._rules.get(occasion.event, "duel") if occasion is not None else "duel"
 
     def play(self) -> None:
         """Play all days."""
-        made: set[str] = set()
         played: Counter[str] = Counter()
         for day in self.days:
             for part, _ in day.parts:
-                if part.id not in made:
-                    lines = "\n".join(("name,rating,federation,group,team", *part.players))
-                    tables = part.tables
-                    self.chief.make_event(part.name, "swiss", part.rounds, lines, boards=part.boards, tables=tables)
-                    made.add(part.id)
+                if not played[part.id]:
+                    self._make(part)
             self.chief.play(part.name for part, _ in day.parts)
             self.say(f"{day.name}: {', '.join(f'{part.name} {rounds} rounds' for part, rounds in day.parts)}")
             for at in range(max(rounds for _, rounds in day.parts)):
                 now = [part for part, rounds in day.parts if at < rounds]
                 self._round([(part, played[part.id] + 1) for part in now])
                 played.update(part.id for part in now)
+            for part, _ in day.parts:
+                if played[part.id] == part.rounds and not part.boards:
+                    self._play_off(part)
+
+    def _make(self, part: Part) -> None:
+        self.chief.make_event(part)
+        self.parts.append(part)
+        self._rules[part.id] = part.rules
 
     def _round(self, now: list[tuple[Part, int]]) -> None:
         incidents = [Incidents(self.chief, self.second, self.room, part, number, self.say) for part, number in now]
         for each in incidents:
             each.before()
-            self.chief.next_round(each.part.id)
+            before, proposal = self.chief.next_round(each.part.id)
+            if each.part.system == "swiss":
+                self.pairings.take(check_swiss(before, proposal, Scoring()), f"{each.part.name}, round {each.number}")
             each.meanwhile()
+        self._keep(f"round {now[0][1]} of {now[0][0].name}")
         for each in incidents:
             each.late()
         for each in incidents:
@@ -112,16 +124,61 @@ class Weekend:
             each.afterwards()
             self.say(f"{each.part.name}: round {each.number} is played")
 
+    def _play_off(self, part: Part) -> None:
+        """Let those play it out whom points and tie-breaks leave level at the top of an event; more than eight share the place."""
+        level = at_the_top(self.chief.event(part.id))
+        if not 2 <= len(level) <= MOST_IN_PLAY_OFF:
+            return
+        extra = programme.play_off(part, level)
+        self.say(f"{part.name}: {' and '.join(level)} share the first place: {extra.rounds} rounds of play-off")
+        self._make(extra)
+        self.chief.play([extra.name])
+        for number in range(1, extra.rounds + 1):
+            self._round([(extra, number)])
+
+    def _keep(self, name: str) -> None:
+        if self.keep is not None:
+            self.chief.page.get_by_role("tab", name="Tables").click()
+            self.chief.keep(self.keep, f"{name}, tables")
+
     def held(self) -> list[Found]:
         """Return what was counted of every event; the chief opens each once more."""
         boards = [end for table in self.room.tables.values() for end in table.ended]
-        self.chief.play(part.name for part in self.parts[:0])
         found = []
         for part in self.parts:
             self.chief.play([part.name])
+            self.chief.open(part.id)
+            if self.keep is not None:
+                self.chief.log()
+                self.chief.keep(self.keep, f"{part.name}, event")
             event = self.chief.event(part.id)
             found.append(held(event, self.chief.look(f"/api/event/{part.id}.log")["log"], boards))
         return found
+
+    def faults(self) -> list[str]:
+        """Return what went wrong besides what is counted of events."""
+        return [*self.room.faults, *self.chief.faults, *self.second.faults, *self.pairings.faults]
+
+
+def report(hall: Weekend, found: list[Found]) -> list[str]:
+    """Return the counts, line by line."""
+    alerts = Counter(alert for table in hall.room.tables.values() for alert in table.alerts)
+    ends = [end for table in hall.room.tables.values() for end in table.ended]
+    lines = [line for one in found for line in one.lines()]
+    for who, desk in ((CHIEF, hall.chief), (SECOND, hall.second)):
+        lines.append(
+            f"{who} at the pages: {sum(desk.acts.values())} acts: {_listed(desk.acts)}; asked {len(desk.asked)} times"
+        )
+    return [
+        *lines,
+        f"boards: {len(ends)} games begun and ended, {sum(end.plies for end in ends)} plies",
+        f"alerts: {_listed(alerts) or 'none'}",
+        f"pairings held against the rules by another program: {_listed(hall.pairings.counts)}",
+    ]
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{word} {count}" for word, count in counts.most_common())
 
 
 def main() -> None:
@@ -133,47 +190,31 @@ def main() -> None:
     parser.add_argument(
         "--classic", choices=("original", "duel"), default="original", help="what is played as Classic; Duel is fast"
     )
+    parser.add_argument("--keep", type=Path, help="a folder for pictures and texts of pages, and the boards' records")
     asked = parser.parse_args()
     everybody = programme.people(asked.tables, asked.seed)
-    days = (
-        programme.weekend(asked.tables, everybody, asked.classic)
-        if asked.programme == "weekend"
-        else programme.evening(everybody)
-    )
+    evening = asked.programme == "evening"
+    days = programme.evening(everybody) if evening else programme.weekend(asked.tables, everybody, asked.classic)
     begun_s = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="weekend-") as folder,
-        Weekend(Path(folder), asked.tables, asked.seed, days) as hall,
+        Weekend(Path(folder), asked.tables, asked.seed, days, asked.keep) as hall,
     ):
         hall.play()
         found = hall.held()
-        alerts = Counter(alert for table in hall.room.tables.values() for alert in table.alerts)
-        faults = [
-            *hall.room.faults,
-            *hall.chief.faults,
-            *hall.second.faults,
-            *(f"{one.event}: {fault}" for one in found for fault in one.faults),
-        ]
-        asks = hall.chief.asked + hall.second.asked
-        acts = {CHIEF: hall.chief.acts, SECOND: hall.second.acts}
+        lines = report(hall, found)
         code = hall.station.end(signal.SIGTERM)
-        faults += [f"the station said: {line}" for line in hall.station.complaint]
-        faults += [f"the station ended with {code}"] if code else []
-    faults += hall.room.faults
+        complaint = [f"the station said: {line}" for line in hall.station.complaint]
+    faults = [*hall.faults(), *(f"{one.event}: {fault}" for one in found for fault in one.faults), *complaint]
+    faults += [f"the station ended with {code}"] if code else []
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print()
-    for one in found:
-        print("\n".join(one.lines()))
-    print(f"alerts: {', '.join(f'{word} {count}' for word, count in alerts.most_common()) or 'none'}")
-    print(
-        f"acts at the pages: {', '.join(f'{who} {count}' for who, count in acts.items())}; questions asked: {len(asks)}"
-    )
-    print(
+    lines += [
         f"{time.monotonic() - begun_s:.0f} s; CPU: boards and arbiters {time.process_time():.0f} s, "
-        f"station, brokers and browsers {used.ru_utime + used.ru_stime:.0f} s"
-    )
-    print(f"seed {asked.seed}, {len(faults)} differences and faults")
-    print("\n".join(faults))
+        f"station, brokers and browsers {used.ru_utime + used.ru_stime:.0f} s",
+        f"seed {asked.seed}, {len(faults)} differences and faults",
+        *faults,
+    ]
+    print("", *lines, sep="\n")
     sys.exit(bool(faults))
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Dialog, Download, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Download, Locator, Page, Response, expect
 
 from tests.patience import PATIENCE_MS, PATIENCE_S
+from tests.weekend.programme import Part
 
 Json = dict[str, Any]
 LONG_MS = 30 * 60_000
@@ -31,7 +33,8 @@ class Desk:
         self.faults: list[str] = []
         self.asked: list[str] = []
         """What the page asked before it did something that cannot be undone."""
-        self.acts = 0
+        self.acts: Counter[str] = Counter()
+        """What was done at the pages, by the station's word or the order's name."""
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", self._agree)
         self.page.goto(web)
@@ -87,20 +90,22 @@ class Desk:
         self.page.get_by_role("button", name="Put away").click()
         return saved
 
-    def make_event(self, name: str, system: str, rounds: int, players: str, *, boards: int = 0, tables: str) -> None:
+    def make_event(self, part: Part) -> None:
         """Make an event of a list of players."""
         self.office()
         form = self.page.locator("details", has=self.page.get_by_text("New event", exact=True))
         if form.get_attribute("open") is None:
             form.locator("summary").click()
-        form.get_by_label("Name of the event").fill(name)
-        form.get_by_label("System").select_option(system)
-        form.get_by_label("Rounds").fill(str(rounds))
-        form.get_by_label("Boards of a team").fill(str(boards))
-        form.get_by_label("Tables of this hall").fill(tables)
-        form.get_by_label("Players, one a line").fill(players)
+        form.get_by_label("Name of the event").fill(part.name)
+        form.get_by_label("System").select_option(part.system)
+        form.get_by_label("Rounds").fill(str(part.rounds))
+        form.get_by_label("Boards of a team").fill(str(part.boards))
+        form.get_by_label("Tables of this hall").fill(part.tables)
+        for at in range(1, 6):
+            form.get_by_role("combobox", name=str(at), exact=True).select_option((*part.tie_breaks, *[""] * 5)[at - 1])
+        form.get_by_label("Players, one a line").fill("\n".join(("name,rating,federation,group,team", *part.players)))
         self._sent("event", form.get_by_role("button", name="Make the event"), "office")
-        expect(self.page.get_by_role("status")).to_contain_text(name)
+        expect(self.page.get_by_role("status")).to_contain_text(part.name)
 
     def play(self, names: Iterable[str]) -> None:
         """Tick the events that are played, and no other."""
@@ -117,14 +122,16 @@ class Desk:
             box = self.page.get_by_role("checkbox", name=name, exact=True)
             with self.page.expect_response("**/api/office/play") as told:
                 box.click()
-            assert told.value.ok, (name, told.value.text())
-            self.acts += 1
+            self._heard("play", told.value)
 
     def _sent(self, act: str, button: Locator, at: str = "office") -> None:
         with self.page.expect_response(f"**/api/{at}/{act}") as told:
             button.click()
-        assert told.value.ok, (act, told.value.text())
-        self.acts += 1
+        self._heard(act, told.value)
+
+    def _heard(self, act: str, answer: Response) -> None:
+        assert answer.ok, (act, answer.text())
+        self.acts[act] += 1
 
     # ---- the event
 
@@ -134,19 +141,18 @@ class Desk:
         self.page.evaluate("(to) => { location.hash = `event/${to}`; }", event)
         expect(self.page.locator(f"a[href='/public/{event}/']")).to_be_visible()
 
-    def press(self, act: str, button: str) -> None:
-        """Press a button of the event that acts at once."""
-        self._sent(act, self.page.get_by_role("button", name=button, exact=True), "event")
-
-    def next_round(self, event: str) -> None:
-        """Pair the next round and publish it."""
+    def next_round(self, event: str) -> tuple[Json, Json]:
+        """Pair the next round and publish it. Return the event before it was paired, and the proposal."""
         self.open(event)
+        before = self.event(event)
         pair = self.page.get_by_role("button", name="Pair the next round")
         expect(pair).to_be_enabled(timeout=LONG_MS)
         self._sent("pair", pair, "event")
+        proposal: Json = self.event(event)["draft"]
         publish = self.page.get_by_role("button", name="Publish the pairings")
         expect(publish).to_be_enabled()
         self._sent("publish", publish, "event")
+        return before, proposal
 
     def confirm(self, act: str, why: str) -> None:
         """Write the reason into the form at the foot of the page, and apply."""
@@ -160,8 +166,7 @@ class Desk:
         choice = self.page.get_by_label(f"Result at table {table}", exact=True)
         with self.page.expect_response("**/api/event/result") as told:
             choice.select_option(result)
-        assert told.value.ok, told.value.text()
-        self.acts += 1
+        self._heard("result", told.value)
 
     def correct(self, table: int, result: str, why: str) -> None:
         """Correct a result of the round that is shown."""
@@ -177,8 +182,7 @@ class Desk:
         """Let the two of the hall's table change seats."""
         with self.page.expect_response("**/api/event/swap-seats") as told:
             self.page.get_by_label(f"Swap table {table}", exact=True).select_option("seats")
-        assert told.value.ok, told.value.text()
-        self.acts += 1
+        self._heard("swap-seats", told.value)
 
     def came_late(self, red: str, blue: str, why: str) -> None:
         """Let two who are free in the last round play after all."""
@@ -204,8 +208,7 @@ class Desk:
         """Note that a player is free in the next round."""
         with self.page.expect_response("**/api/event/bye") as told:
             self._players().get_by_label(f"Plays next round: {name}", exact=True).select_option(kind)
-        assert told.value.ok, told.value.text()
-        self.acts += 1
+        self._heard("bye", told.value)
 
     def withdraw(self, name: str, why: str) -> None:
         """Take a player out of the rounds to come."""
@@ -213,18 +216,28 @@ class Desk:
         row.get_by_role("button", name="Withdraw").click()
         self.confirm("withdraw", why)
 
-    def undo(self, text: str, why: str) -> None:
-        """Take an act back by the log."""
+    def log(self) -> Locator:
+        """Open the log of the event."""
         panel = self.page.locator("details", has=self.page.get_by_text("What was done, and by whom"))
         if panel.get_attribute("open") is None:
             panel.locator("summary").click()
-        panel.get_by_role("button", name=re.compile(f"^Undo: .*{re.escape(text)}")).first.click()
+        expect(panel.locator("td.said").last).to_be_visible()
+        return panel
+
+    def undo(self, text: str, why: str) -> None:
+        """Take an act back by the log."""
+        self.log().get_by_role("button", name=re.compile(f"^Undo: .*{re.escape(text)}")).first.click()
         self.confirm("undo", why)
 
     def wait_for_round(self, event: str) -> None:
         """Wait until every table of the last round has its result."""
         self.open(event)
         expect(self.page.get_by_text(re.compile("^Tables without a result"))).to_have_count(0, timeout=LONG_MS)
+
+    def keep(self, folder: Path, name: str) -> None:
+        """Keep what the page shows as a picture, and its text."""
+        self.page.screenshot(path=folder / f"{name}.png", full_page=True)
+        (folder / f"{name}.txt").write_text(self.page.locator("main").inner_text(), encoding="utf-8")
 
     # ---- a table
 
@@ -240,9 +253,10 @@ class Desk:
             form.get_by_label("Reason").fill(why)
             with self.page.expect_response("**/api/order") as told:
                 form.get_by_role("button", name="Apply").click()
-            self.acts += 1
             answer = told.value.json()
             if answer.get("done"):
+                self.acts[f"order: {order}"] += 1
                 return
-            assert answer.get("word") == "stale", answer
+            self.acts["order refused as stale"] += 1
+            assert answer.get("word") == "stale", (answer, told.value.request.post_data)
         raise AssertionError(f"never: {order} at {board}")

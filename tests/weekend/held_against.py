@@ -6,17 +6,15 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
+from tests.tournament.outside_points import Scoring, faults_of_standings, faults_of_teams
 from tests.weekend.room import Ended
 
 Json = dict[str, Any]
 Place = tuple[int, int]
 """Round and table."""
-WIN, DRAW, LOSS = 6, 3, 1
 DRAWN = ("agreed", "both-immobile", "no-progress", "hall-clock", "ruled")
-BYES = {"pairing": WIN, "full": WIN, "half": DRAW, "zero": 0}
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ def held(event: Json, log: list[Json], ended: Iterable[Ended]) -> Found:
     for round_ in event["rounds"]:
         for table in round_["tables"]:
             _hold(found, round_["round"], table, mine, noted, typed)
-    _points(found, event)
+    _standings(found, event)
     return found
 
 
@@ -113,32 +111,17 @@ def _hold(
         found.by_board += 1
 
 
-def _points(found: Found, event: Json) -> None:
-    """Count everybody's points again, and look at the order of the standings."""
-    points: Counter[int] = Counter()
-    for round_ in event["rounds"]:
-        for bye in round_["byes"]:
-            points[bye["player"]["number"]] += BYES[bye["kind"]]
-        for table in round_["tables"]:
-            for seat, other in (("red", "blue"), ("blue", "red")):
-                points[table[seat]["number"]] += _worth(table["result"], seat, other)
-    told = event["standings"]
-    for line in told:
-        if Fraction(line["points"]) != points[line["number"]]:
-            found.faults.append(f"{line['name']}: {line['points']} points, counted {points[line['number']]}")
-    lines = event["team_standings"] if event["team_boards"] else told
-    order = [Fraction(line["points"]) for line in lines]
-    if order != sorted(order, reverse=True):
-        found.faults.append("the standings are not in the order of points")
+def _standings(found: Found, event: Json) -> None:
+    """Count points and tie-breaks again as somebody who read the rules and not the code (tests/tournament/outside_points.py)."""
+    teams = event["team_boards"] > 0
+    found.faults += (faults_of_teams if teams else faults_of_standings)(event, Scoring())
+    lines = event["team_standings"] if teams else event["standings"]
     level = [line for line in lines if line["points"] == lines[0]["points"]]
-    parted = ", ".join(f"{line['name']} (place {line['place']})" for line in level)
+    names = ", ".join(f"{line['name']} (place {line['place']})" for line in level)
     tied = f"{len(level)} level, parted by {'/'.join(event['tie_breaks'])}: " if len(level) > 1 else ""
-    found.first = f"{tied}{parted} with {lines[0]['points']}"
+    found.first = f"{tied}{names} with {lines[0]['points']}"
 
 
-def _worth(result: str, seat: str, other: str) -> int:
-    if result in (seat, f"{other}-absent"):
-        return WIN
-    if result == "draw":
-        return DRAW
-    return 0 if result in (f"{seat}-absent", "both-absent") else LOSS
+def at_the_top(event: Json) -> list[str]:
+    """Return who shares the first place of an event of single players, by name; one name where nobody shares it."""
+    return [line["name"] for line in event["standings"] if line["place"] == 1]

@@ -22,6 +22,8 @@ class Part:
     rules: str
     boards: int = 0
     """Of a team; 0: everybody for himself."""
+    system: str = "swiss"
+    tie_breaks: tuple[str, ...] = ("buchholz", "sonneborn-berger")
 
     @property
     def id(self) -> str:
@@ -73,7 +75,7 @@ def weekend(tables: int, everybody: list[tuple[str, int]], classic_rules: str = 
     in_teams = tables // 2 // BOARDS_OF_A_TEAM * BOARDS_OF_A_TEAM * 2
     team_players, others = everybody[:in_teams], everybody[in_teams:]
     teams = Part("Country Teams", 3, _in_teams(team_players), 1, "duel-compact", BOARDS_OF_A_TEAM)
-    free = Part("Open", 5, _listed(others), 1 + in_teams // 2, "barrage")
+    free = Part("Open", 5, _listed(others), 1 + in_teams // 2, "barrage", tie_breaks=("wins",))
     sunday = ((teams, 3), (free, 5)) if in_teams else ((free, 5),)
     return [
         Day("Thursday", ((barrage, 7),)),
@@ -81,6 +83,12 @@ def weekend(tables: int, everybody: list[tuple[str, int]], classic_rules: str = 
         Day("Saturday", ((classic, 5), (youth, 2))),
         Day("Sunday", sunday),
     ]
+
+
+def play_off(part: Part, names: list[str]) -> Part:
+    """Return the games among those who are level at the top of an event, each against each, at its tables."""
+    rounds = len(names) - 1 + len(names) % 2
+    return Part(f"{part.name} play-off", rounds, tuple(names), part.first, part.rules, system="round-robin")
 
 
 def _listed(players: list[tuple[str, int]]) -> tuple[str, ...]:
