@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.forgetting import Forgotten, forget, plain
-from referee.tournament.event.event import EventId
+from referee.runtime.forgetting import Forgotten, forget, plain, stands_in, without
+from referee.tournament.event.event import Event, EventId
 from referee.tournament.public.folder import PublicFolderError, renew
 from referee.tournament.store import StillPlayingError, StoreError, StoreFormatError, open_store
 
@@ -19,18 +21,25 @@ EVENTS = "events.db"
 
 
 def forget_player(args: argparse.Namespace) -> int:
-    """Forget a player where he is to be forgotten; return 1 where something could not be read, so that he may still be there.
+    """Forget a player where he is to be forgotten; return 1 where something is left, or could not be read, so that he may still be there.
 
     Raises `BadInputError`, `UnreachableError` and `JournalError`.
     """
     place = Path(args.place)
+    told: dict[str, object] = {}
     if "://" in args.place or place.is_file() or (place / EVENTS).is_file():
-        return _forget_in_store(args, place / EVENTS if place.is_dir() else args.place)
-    done = forget(place, args.player)
+        rows, renewed, done = _forget_in_store(args.player, place / EVENTS if place.is_dir() else args.place)
+        told["rows"] = [{"event": event, "player": number} for event, number in rows]
+    else:
+        rows, renewed, done = [], None, forget(place, args.player)
     code = int(bool(done.unreadable or done.left))
     if args.json:
-        print(json.dumps(msgspec.to_builtins(done)))
+        print(json.dumps({**told, **msgspec.to_builtins(done)}))
         return code
+    for event, number in rows:
+        print(f"{event}: player {number} has no name any more")
+    if renewed is not None:
+        print(f"{renewed}: the pages for the public are without this name")
     for game in done.games:
         print(f"{game}: only its record is left, without this player")
     for folder in done.unreadable:
@@ -38,33 +47,47 @@ def forget_player(args: argparse.Namespace) -> int:
             f"{folder}: its journal cannot be read, so nobody knows who played; remove the folder by hand if he may have"
         )
     for path in done.left:
-        print(f"{path}: this file still holds the name, and is none of the table's; remove it by hand")
-    print(f"{len(done.games)} games, {done.names} names, {done.ranks} ranks, {done.files} files")
+        print(f"{path}: the name still stands here, where only you can take it out")
+    counts = f"{len(done.games)} games, {done.names} names, {done.ranks} ranks, {done.files} files"
+    print(f"{len(rows)} rows, {counts}" if told else counts)
     return code
 
 
-def _forget_in_store(args: argparse.Namespace, place: str | Path) -> int:
-    if not plain(args.player):
+def _forget_in_store(player: str, place: str | Path) -> tuple[list[tuple[str, int]], Path | None, Forgotten]:
+    """Forget a player in a store and, where it is a station's file, in the station's directory; return his rows, the folder of public
+    pages that was written anew, and what was done to files.
+    """
+    if not plain(player):
         raise BadInputError("a name is wanted")
+    state, rows = Path(place).parent, list[tuple[str, int]]()
     try:
         with closing(open_store(place)) as store:
-            rows = store.forget(lambda name: plain(name) == plain(args.player))
+
+            def first() -> None:
+                rows.extend(store.forget(lambda name: plain(name) == plain(player), partial(without, player=player)))
+
+            if isinstance(place, Path) or (state / "games").is_dir():
+                done = forget(state, player, first)
+            else:
+                first()
+                done = Forgotten()
+            texts = [
+                (event, said) for each in store.ids() for event in [store.load(each).event] for said in _texts(event)
+            ]
             events = [store.load(EventId(event)).event for event, _ in rows]
-        renewed = renew(Path(place).parent, events)
-        seen = forget(Path(place).parent, args.player) if (Path(place).parent / "games").is_dir() else Forgotten()
+        done.left += [f"{event.id.value}, {what}" for event, (what, text) in texts if stands_in(text, player)]
+        return rows, renew(state, events), done
     except (StillPlayingError, StoreFormatError) as error:
         raise BadInputError(str(error)) from None
     except (StoreError, PublicFolderError) as error:
         raise UnreachableError(str(error)) from None
-    if args.json:
-        told = [{"event": event, "player": number} for event, number in rows]
-        print(json.dumps({"rows": told, **({"games": seen.games} if seen.games else {})}))
-        return 0
-    for event, number in rows:
-        print(f"{event}: player {number} has no name any more")
-    if renewed is not None:
-        print(f"{renewed}: the pages for the public are without this name")
-    for game in seen.games:
-        print(f"{game}: its record is without this player")
-    print(f"{len(rows)} rows")
-    return 0
+
+
+def _texts(event: Event) -> Iterator[tuple[str, str]]:
+    """Yield an event's own texts, which may hold a name and are not rewritten, each with what it is."""
+    yield "its id", event.id.value
+    yield "its title", event.name
+    yield "its place", event.details.place
+    yield "its arbiter", event.details.arbiter
+    yield from (("a group", group.name) for group in event.groups)
+    yield from (("a team", team.name) for team in event.teams)

@@ -14,7 +14,8 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from referee.journal.errors import (
     RecordError,
 )
 from referee.journal.events import fact_of
+from referee.journal.hand_times import TIMES
 from referee.journal.journal import public_rows
 from referee.journal.journal_to_record import journal_record
 from referee.journal.records.formats import read_record, write_record
@@ -35,7 +37,7 @@ from referee.journal.records.model import Record, View
 from referee.journal.records.views import view_of
 from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
-from referee.library.shelf import INDEX
+from referee.library.shelf import INDEX, PAGE
 from referee.private_file import destroy, sync_folder, write_private
 from referee.rules import BySeat, Seat
 from referee.runtime.errors import BadInputError
@@ -44,8 +46,11 @@ from referee.runtime.state_file import UNKNOWN, KeptFile, writing
 from referee.runtime.state_folder import alone_in
 from referee.table.step import Fact
 
-_TABLES = ("table.json", "join.json", "lock", "referee.key", "broker")
-"""Files of the table itself, and its folder; only the first has names, which are taken out."""
+_OWN = (
+    *("table.json", "join.json", "lock", "referee.key", "broker"),
+    *("events.db", "events.db-wal", "events.db-shm", "events.json", "station.key", "screen.key", "public.json"),
+)
+"""Files of a table or station itself, and its broker's folder; table and store alone have players' names, which are taken out."""
 _MARK = "forgetting"
 """An empty file in a game's folder: all but its record is to go."""
 
@@ -65,41 +70,86 @@ class Forgotten:
     unreadable: list[str] = field(default_factory=list)
     """Folders in which nobody can tell who played; nothing was done to them."""
     left: list[str] = field(default_factory=list)
-    """Files that still hold the name: somebody has laid them there, or they lie behind a link."""
+    """Files that still hold the name: somebody has laid them there, or they lie behind a link. Of a store its events' texts."""
 
 
-def forget(state: Path, player: str) -> Forgotten:
-    """Forget a player in a table's state directory, and return what was done; nothing where he never played.
+@dataclass(slots=True)
+class _Place:
+    """A state directory, and what is to be done there."""
 
-    Raises `BadInputError` while a table runs there or a game with him is on, and `JournalError` when the disk is no help.
+    state: Path
+    kept: KeptFile | None
+    on: Path | None
+    """The folder of the game that the table comes back to."""
+    found: dict[Path, frozenset[Seat]]
+    """Folders of games that he played, with his seats; of one that is half gone none."""
+
+
+def forget(state: Path, player: str, first: Callable[[], object] = lambda: None) -> Forgotten:
+    """Forget a player in the state directory of a table or station, and in those of a demo's tables below it. Return what was done.
+
+    `first` is called once nothing refuses any more, and before anything is changed; what it raises ends it.
+
+    Raises `BadInputError` while a table or station runs there or a game with him is on, and `JournalError` when the disk is no help.
     """
     if not state.is_dir():
         raise BadInputError(f"{state}: there is no such directory")
     if not plain(player):
         raise BadInputError("a name is wanted")
     done = Forgotten()
-    with alone_in(state, "a table runs in this directory; stop it first"):
-        kept = KeptFile(state) if (state / "table.json").exists() else None
-        folders = [state, *sorted(path for path in state.glob("games/*") if path.is_dir() and not path.is_symlink())]
-        on = _on(folders, kept)
-        begun = {folder: frozenset[Seat]() for folder in folders if (folder / _MARK).exists()}  # it may be half gone
-        found = {each: seats for each in folders if each not in begun and (seats := _seats_of(each, player, done))}
-        if on in found and not has_ended(on):
-            raise BadInputError(f"{on}: a game with this player is on; end it first")
-        if (index := state / INDEX).exists() and (begun or found or _holds(index, player)):
-            with writing(index):
-                destroy(index)  # it holds names, and is made again
-        for folder, seats in (begun | found).items():
-            if kept is not None and folder == on:
-                kept.change(game=None)  # nobody comes back to it
-            _forget_in(folder, seats, done)
-        if kept is not None:
-            _forget_kept(kept, player, done)
+    states = [state, *sorted(_demo_tables(state))]
+    with ExitStack() as stack:
+        for each in states:
+            stack.enter_context(alone_in(each, "a table or a station runs in this directory; stop it first"))
+        places = [_place(each, states, player, done) for each in states]
+        first()
+        for place in places:
+            _forget_at(place, player, done)
+        done.games = [_named(Path(folder), state) for folder in done.games]
         with writing(state):
-            for draft in state.glob("*.new"):  # of a file that the power went before
-                destroy(draft)
-            done.left = [str(path) for path in sorted(_others_files(state)) if _holds(path, player)]
+            done.left = [str(path) for path in sorted(_others_files(state, states)) if _holds(path, player)]
     return done
+
+
+def _demo_tables(state: Path) -> Iterator[Path]:
+    """Yield the state directories of a demo's tables: of a series each game's, of a hall each table's."""
+    found = (path for path in (*state.glob("game-*"), *state.glob("games/*")) if not path.is_symlink())
+    own = (path for path in found if (path / "broker").is_dir() or (path / "table.json").exists())
+    yield from own
+
+
+def _named(folder: Path, state: Path) -> str:
+    """Return what a game's folder is called below a state directory."""
+    return folder.name if folder.parent in (state.parent, state, state / "games") else str(folder.relative_to(state))
+
+
+def _place(state: Path, states: Collection[Path], player: str, done: Forgotten) -> _Place:
+    """Return what is to be done in a state directory. Raises `BadInputError` where a game with this player is on."""
+    kept = KeptFile(state) if (state / "table.json").exists() else None
+    below = sorted(path for path in state.glob("games/*") if path.is_dir() and not path.is_symlink())
+    folders = [state, *(path for path in below if path not in states)]
+    on = _on(folders, kept)
+    begun = {folder: frozenset[Seat]() for folder in folders if (folder / _MARK).exists()}  # it may be half gone
+    found = {each: seats for each in folders if each not in begun and (seats := _seats_of(each, player, done))}
+    if on in found and not has_ended(on):
+        raise BadInputError(f"{on}: a game with this player is on; end it first")
+    return _Place(state, kept, on, begun | found)
+
+
+def _forget_at(place: _Place, player: str, done: Forgotten) -> None:
+    kept, index = place.kept, place.state / INDEX
+    if index.exists() and (place.found or _holds(index, player)):
+        with writing(index):
+            destroy(index)  # it holds names, and is made again
+    for folder, seats in place.found.items():
+        if kept is not None and folder == place.on:
+            kept.change(game=None)  # nobody comes back to it
+        _forget_in(folder, seats, done, whole=folder != place.state)
+    if kept is not None:
+        _forget_kept(kept, player, done)
+    with writing(place.state):
+        for draft in place.state.glob("*.new"):  # of a file that the power went before
+            destroy(draft)
 
 
 def _on(folders: list[Path], kept: KeptFile | None) -> Path | None:
@@ -157,15 +207,30 @@ def _is(name: str, player: str) -> bool:
     return plain(name) == plain(player)
 
 
-def _holds(path: Path, player: str) -> bool:
-    """Return whether the name stands in a file, or in its name, as a word."""
-    text = f"{path.name}\n{path.read_bytes().decode(errors='replace')}"
+def stands_in(text: str, player: str) -> bool:
+    """Return whether the name stands in a text as a word."""
     forms = {plain(player), json.dumps(player)[1:-1].casefold()}
     return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", plain(text)) for form in forms)
 
 
-def _others_files(state: Path) -> Iterator[Path]:
-    """Yield each file that is none of a table's own, also behind links to folders, which a table never makes."""
+def without(text: str, player: str) -> str:
+    """Return a text with `#` in place of the name, where that stands in it as a word."""
+    if not stands_in(text, player):
+        return text
+    left = re.sub(rf"(?<!\w){re.escape(plain(player))}(?!\w)", "#", unicodedata.normalize("NFC", text), flags=re.I)
+    return "#" if stands_in(left, player) else left
+
+
+def _holds(path: Path, player: str) -> bool:
+    """Return whether the name stands in a file, or in its name, as a word."""
+    return stands_in(f"{path.name}\n{path.read_bytes().decode(errors='replace')}", player)
+
+
+def _others_files(state: Path, states: Collection[Path]) -> Iterator[Path]:
+    """Yield each file that is none of a table's own, also behind links to folders, which a table never makes.
+
+    What is made of a game's record is its own: another game's has the words of seats, ranks and squares, and no name but its players'.
+    """
     seen = set[str]()
     for place, folders, names in os.walk(state, followlinks=True):
         folder = Path(place)
@@ -173,18 +238,18 @@ def _others_files(state: Path) -> Iterator[Path]:
             folders.clear()
             continue
         seen.add(real)
-        if folder == state:
-            folders[:] = [name for name in folders if name not in _TABLES]
-        of_a_game = folder.parent == state / "games" and not folder.is_symlink()
+        is_state = folder in states
+        if is_state:
+            folders[:] = [name for name in folders if name not in _OWN]
+        of_a_game = folder.parent.name == "games" and folder.parent.parent in states and not folder.is_symlink()
         for path in (folder / name for name in names):
-            ours = (folder == state and path.name in _TABLES) or (
-                (folder == state or of_a_game) and _is_of_a_game(path)
-            )
+            ours = (is_state and path.name in _OWN) or ((is_state or of_a_game) and _is_of_a_game(path))
             if not ours and path.is_file():
                 yield path
 
 
-def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten) -> None:
+def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten, whole: bool) -> None:
+    """Take him out of a game; its folder is emptied where the `whole` of it is the game's."""
     path = folder / RECORD
     with writing(folder):
         if seats:
@@ -199,7 +264,7 @@ def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten) -> None:
             (folder / _MARK).touch(mode=0o600)
             sync_folder(folder)
         for each in sorted(folder.iterdir()):
-            if each.name in (RECORD, _MARK) or not (folder.parent.name == "games" or _is_of_a_game(each)):
+            if each.name in (RECORD, _MARK) or not (whole or _is_of_a_game(each)):
                 continue
             done.files += 1
             if each.is_symlink():
@@ -209,12 +274,12 @@ def _forget_in(folder: Path, seats: frozenset[Seat], done: Forgotten) -> None:
         sync_folder(folder)
         (folder / _MARK).unlink()
         sync_folder(folder)
-    done.games.append(folder.name)
+    done.games.append(str(folder))
 
 
 def _is_of_a_game(path: Path) -> bool:
     """Return whether a file is a game's where a state directory is its folder at the same time, as that of a demo."""
-    return path.name.startswith(("journal.", "frames", RECORD))
+    return path.name.startswith(("journal.", "frames", RECORD)) or path.name in (PAGE, TIMES)
 
 
 def _record(folder: Path) -> Record | None:

@@ -456,11 +456,13 @@ class Store:
             ) from None
         return found if entry.last else replace(found, draft=None)
 
-    def forget(self, is_his: Callable[[str], bool]) -> list[tuple[str, int]]:
+    def forget(
+        self, is_his: Callable[[str], bool], without: Callable[[str], str] = lambda text: text
+    ) -> list[tuple[str, int]]:
         """Take a player's name out of every event, and return the events with his number, which stands for it from now on. Out of the log
         goes every name that he had, and whatever reason holds a word of it.
 
-        `is_his` returns whether a name is the player's.
+        `is_his` returns whether a name is the player's, `without` a text, as titles that an event had, without his name.
 
         Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written anew without what was there.
         """
@@ -468,7 +470,7 @@ class Store:
             names = _all_names(base, is_his)
             told = base.execute(sa.select(PLAYERS.c.event, PLAYERS.c.number, PLAYERS.c.name)).all()
             found = [(event, number) for event, number, name in told if name in names[event]]
-            _forget_in_log(base, names, is_his)
+            _forget_in_log(base, names, is_his, without)
             for event, number in found:
                 self._refuse_playing(base, event, number)
                 its = (PLAYERS.c.event == event) & (PLAYERS.c.number == number)
@@ -634,13 +636,17 @@ def _all_names(base: sa.Connection, is_his: Callable[[str], bool]) -> dict[str, 
     return found
 
 
-def _forget_in_log(base: sa.Connection, names: Mapping[str, set[str]], is_his: Callable[[str], bool]) -> None:
+def _forget_in_log(
+    base: sa.Connection, names: Mapping[str, set[str]], is_his: Callable[[str], bool], without: Callable[[str], str]
+) -> None:
     """Write the log's rows without a player's names, and without reasons that hold a word of one."""
     for row in base.execute(sa.select(LOG)).mappings().all():
         his = names[row["event"]]
         words = {word for name in his for word in re.findall(r"\w{3,}", name.casefold())}
         new: dict[str, Any] = {
-            name: json.dumps(_nameless(json.loads(row[name]), lambda name, his=his: name in his or is_his(name)))  # type: ignore[misc]
+            name: json.dumps(
+                _nameless(json.loads(row[name]), lambda name, his=his: name in his or is_his(name), without)  # type: ignore[misc]
+            )
             for name in ("given", "before")
         }
         if row["who"] in his or is_his(row["who"]):
@@ -651,15 +657,20 @@ def _forget_in_log(base: sa.Connection, names: Mapping[str, set[str]], is_his: C
         base.execute(sa.update(LOG).where(ours).values(**new))
 
 
-def _nameless(value: Any, is_his: Callable[[str], bool]) -> Any:
+_FREE = ("name", "group", "place", "arbiter")
+"""Keys of texts that people type, in what the log was given and in rows; any other text is a word of ours, as `red` is."""
+
+
+def _nameless(value: Any, is_his: Callable[[str], bool], without: Callable[[str], str]) -> Any:
     """Return JSON values with a player's number, or `#` alone, in place of his name."""
     if isinstance(value, dict):
         mine = f"#{value.get('number', '')}"
-        named = {key for key, each in value.items() if isinstance(each, str) and is_his(each)}
-        return {key: mine if key in named else _nameless(each, is_his) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_nameless(each, is_his) for each in value]
-    return "#" if isinstance(value, str) and is_his(value) else value
+        free = {key: each for key, each in value.items() if key in _FREE and isinstance(each, str)}
+        told = {key: mine if is_his(each) else without(each) for key, each in free.items()}
+        if isinstance(packed := value.get("settings"), str):
+            told["settings"] = json.dumps(_nameless(json.loads(packed), is_his, without))
+        return {key: told[key] if key in told else _nameless(each, is_his, without) for key, each in value.items()}
+    return [_nameless(each, is_his, without) for each in value] if isinstance(value, list) else value
 
 
 def _cause(error: SQLAlchemyError) -> str:

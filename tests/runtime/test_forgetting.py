@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.journal.hand_times import TIMES
 from referee.journal.journal import Journal
 from referee.journal.records.audit import audit
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.stored import JOURNAL
 from referee.library.games import RECORD
-from referee.library.shelf import INDEX
+from referee.library.shelf import INDEX, PAGE
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
-from referee.runtime.forgetting import forget
+from referee.runtime.forgetting import forget, without
 from referee.runtime.game_archive import KEY, Keeping
 from referee.runtime.state_folder import alone_in
 from referee.table.replay import told_settings
@@ -148,3 +149,77 @@ def _die_at(moment: int) -> None:
             os._exit(9)
 
     sys.addaudithook(hook)
+
+
+def test_words_of_the_tables_own_files_are_no_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is made of another game's record has the words of seats and ranks; what somebody laid there is named."""
+    state = table(tmp_path / "t")
+    for name in (PAGE, TIMES):
+        (state / "games" / "2" / name).write_text('{"red": ["marshal", 12]}')
+    for name in ("red", "marshal", "12"):
+        assert main(["record", "forget", name, str(state)]) == 0
+    (state / "copy.txt").write_text("lost by red\n")
+    capsys.readouterr()
+    assert main(["record", "forget", "Red", str(state)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{state / 'copy.txt'}: the name still stands here, where only you can take it out",
+        "0 games, 0 names, 0 ranks, 0 files",
+    ]
+
+
+def test_the_tables_of_a_demo_are_reached(tmp_path: Path) -> None:
+    """Each game of a series, and in a hall each table, has a state directory of its own; one that runs refuses all."""
+    for number, (red, blue) in enumerate((("Anna", "Bram"), ("Cleo", "Anna")), 1):
+        sitting = corrected(names={RED: red, BLUE: blue}, salts=Hidden(SALTS), date="2026-11-26")
+        keeping = Keeping.open(tmp_path / f"game-{number}", told_settings(facts(sitting), rule_set))
+        keeping.journal.write(facts(sitting))
+        keeping.close()
+        (tmp_path / f"game-{number}" / "broker").mkdir()
+        (tmp_path / f"game-{number}" / "broker" / "mosquitto.log").write_text("Anna is no client of ours\n")
+    state = table(tmp_path / "games" / "table-1")
+    before = holding(tmp_path, "Anna")
+    with alone_in(state, "test"), pytest.raises(BadInputError, match="runs"):
+        forget(tmp_path, "Anna")
+    assert holding(tmp_path, "Anna") == before
+    done = forget(tmp_path, "Anna")
+    assert done.games == ["game-1", "game-2", *(f"games/table-1/games/{name}" for name in ("1", "3", "4"))]
+    assert (done.left, holding(tmp_path, "Anna")) == ([], ["mosquitto.log"] * 2)
+    check_forgotten(state)
+
+
+def test_what_a_station_leaves_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files that hold the name, and its events' own texts; a title that an event had is taken out of the log. While it runs, it refuses."""
+    store, players = str(tmp_path / "events.db"), tmp_path / "players.csv"
+    players.write_text("name,rating\nAnna,1500\nBram,1400\n")
+
+    def station(*words: str) -> None:
+        assert main(["station", *words, "--store", store]) == 0
+
+    station("new", "cup", "--rounds", "1", "--players", str(players))
+    station("act", "cup", "settings", '{"name": "Anna Memorial", "details": {"place": "Annaberg"}}')
+    with alone_in(tmp_path, "test"):
+        assert main(["record", "forget", "Anna", str(tmp_path)]) == 2
+    capsys.readouterr()
+
+    def forgotten() -> tuple[int, list[str], list[object]]:
+        code = main(["record", "forget", "anna", str(tmp_path), "--json"])
+        told = json.loads(capsys.readouterr().out)
+        return code, told["left"], told["rows"]
+
+    assert forgotten() == (1, [str(players), "cup, its title"], [{"event": "cup", "player": 1}])
+    players.unlink()
+    station("act", "cup", "settings", '{"name": "Memorial"}')
+    capsys.readouterr()
+    assert forgotten() == (0, [], [])
+    assert not holding(tmp_path, "Anna Memorial")
+    assert main(["station", "log", "cup", "--store", store, "--json"]) == 0
+    assert "# Memorial" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("Memorial ANNA Open", "Memorial # Open"), ("Annabel", "Annabel"), ("Zoe\u0308 Stra\u00dfe", "#"), ("red", "red")],
+)
+def test_a_text_without_a_name(text: str, left: str) -> None:
+    """In any capitals and in either form; where a letter has more than one capital, the whole text goes."""
+    assert without(without(text, "anna"), "ZO\u00cb STRASSE") == left
