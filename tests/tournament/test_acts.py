@@ -149,6 +149,19 @@ def test_two_who_are_free_play_each_other(desk: Desk) -> None:
     last = desk("pair-free", round=1, red=4, blue=lucky).rounds[0]
     assert (last.pairings[-1].players, last.pairings[-1].table, len(last.byes)) == ((4, lucky), 2, 2)
     assert desk.refused("pair-free", round=1, red=5, blue=lucky) == "not-free"
+    reasons = []
+    for number, result in enumerate(("red-absent", "draw"), 1):  # they have not met, then they have
+        *others, table = last.open_tables
+        for other in others:
+            desk("result", round=number, table=other, result="red")
+        desk("result", round=number, table=table, result=result)
+        for player in (4, lucky):
+            desk("bye", number=player, round=number + 1, kind="zero")
+        desk("pair")
+        desk("publish")
+        last = desk("pair-free", round=number + 1, red=4, blue=lucky).rounds[-1]
+        reasons.append([str(reason) for reason in last.pairings[-1].reasons])
+    assert reasons == [["paired-late"], ["paired-late", "rematch-unavoidable"]]
 
 
 def test_all_rounds_can_be_corrected(desk: Desk) -> None:

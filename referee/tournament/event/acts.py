@@ -212,7 +212,8 @@ def pair_free(event: model.Event, round_number: int, red: model.PlayerNumber, bl
     if red == blue:
         raise model.ActError("nobody plays himself", "not-free", red)
     late: tuple[model.Reason, ...] = (model.Reason(model.ReasonWord.PAIRED_LATE),)
-    if any({red, blue} == set(old.players) for round_ in event.rounds for old in round_.pairings):
+    played = (old for round_ in event.rounds for old in round_.pairings if old.result not in model.ABSENCES)
+    if any({red, blue} == set(old.players) for old in played):
         late = (*late, model.Reason(model.ReasonWord.REMATCH))
     pairing = model.Pairing(len(last.pairings) + 1, red, blue, None, late)
     byes = tuple(bye for bye in last.byes if bye.player not in (red, blue))

@@ -135,6 +135,8 @@ class Result(Enum):
     BOTH_ABSENT = "both-absent"
 
 
+ABSENCES = {Result.RED_ABSENT, Result.BLUE_ABSENT, Result.BOTH_ABSENT}
+"""The results of tables at which nobody played."""
 MIRRORED = {
     Result.RED_WINS: Result.BLUE_WINS,
     Result.BLUE_WINS: Result.RED_WINS,

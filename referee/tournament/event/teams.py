@@ -18,7 +18,6 @@ from referee.tournament.event.standings import Standing, cells_of, pairing_cells
 
 MATCH = model.Scoring(Fraction(2), Fraction(1), Fraction(0), Fraction(2))
 """Match points. A team's bye is worth a win, as a player's is."""
-_ABSENCES = {model.Result.RED_ABSENT, model.Result.BLUE_ABSENT, model.Result.BOTH_ABSENT}
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class TeamMatch:
     @property
     def is_unplayed(self) -> bool:
         """Whether every board has a result and none was played: then the two have not met."""
-        return {*self.results} <= _ABSENCES
+        return {*self.results} <= model.ABSENCES
 
 
 def team_of(event: model.Event) -> dict[model.PlayerNumber, model.PlayerNumber]:
