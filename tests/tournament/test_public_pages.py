@@ -216,6 +216,10 @@ class _Hall:
         for take in (self.tables.take, self.spectators._take):
             take(FromBoard("t1", replace(info("t1"), names={Seat.RED: "Ada Canary", Seat.BLUE: "A Visitor"})))
 
+    def event_names(self) -> dict[str, str]:
+        """Return no names: nobody looks at them here."""
+        return {}
+
     def kept_events(self) -> list[Kept]:
         """Return the event that is played."""
         return [Kept(self.event, self.revision)]
