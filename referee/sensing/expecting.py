@@ -11,7 +11,7 @@ from referee.sensing.settle import MOST_TOLD, Senses
 
 
 class Expecting:
-    """Says once when the board is as expected, and what is wrong when hands rest on something else."""
+    """Watches for the board to be as expected, once, and for what is wrong when hands rest on something else."""
 
     def __init__(self, senses: Senses, occupants: Mapping[Square, Seat], attacker: Standing | None = None) -> None:
         self._senses = senses
@@ -145,7 +145,7 @@ class Expecting:
 
 
 class Collecting:
-    """Says what stands on the board each time that it came to rest on something new, first of all what stands there now."""
+    """Watches what stands on the board, each time that it came to rest on something new, first of all what stands there now."""
 
     def __init__(self, senses: Senses) -> None:
         self._senses = senses

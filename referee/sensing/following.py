@@ -55,6 +55,8 @@ class Following:
         """Whether a script that is left has a ply, or none is left: then what cannot be is not forgotten."""
         self._hidden = False
         """Something came to stand while no frames did, or out of such a gap."""
+        self._outside = False
+        """Whether the scripts that are left are none of the page."""
         self._waits = False
         """Something was said that must be answered first."""
         self.attacker: seen.Standing | None = None
@@ -112,19 +114,22 @@ class Following:
         differences = self.differences()
         if differences != self._seen:
             self._seen, self._seen_ms = differences, self._senses.now_ms
+        self._hidden &= bool(differences)
         change = self._layout.change(self._senses.settler.settled, self._senses.masked)
         self._watch_hands(change, said)
         if change is NO_CHANGE and not self._open and not differences:
             self._crowded_ms, self._lost_ms = None, NEVER_MS
             # whatever it was, the board is as it was before
-            if all(way.stray for way in self._ways) or min((s.cost for s in self._scripts()), default=0) >= OUTSIDE:
+            self._scripts()
+            if self._outside or all(way.stray for way in self._ways):
                 self._ways, self._near = [self._ways[0]._replace(moved={}, stray=False)], []
             return said
-        scripts = self._finalise(self._scripts(), said)
+        scripts = self._scripts()
+        if not self._hidden:  # what a hole hid may have changed any open ply
+            scripts = self._finalise(scripts, said)
         if self._is_disturbed(change, scripts):
             self._waits = True
             return [*said, seen.Disturbed(differences, self._senses.at_ms)]
-        self._hidden &= bool(differences)
         if self._hidden and self._crowded_ms is None:  # it is never read, so ask before it is covered up
             if self._has_settled():
                 self._ask(scripts, said)
@@ -199,7 +204,14 @@ class Following:
         if found:
             ways = {script.tracks.key: script.tracks for script in reversed(found)}
             self._ways = [*reversed(ways.values())][:_MOST_WAYS]
-        return [script for script in found if script.cost < OUTSIDE] or found
+        usual = [script for script in found if script.cost < OUTSIDE]
+        self._outside = bool(found) and not usual
+        return usual or ([] if self._outside and self._was_hidden(found[0]) else found)
+
+    def _was_hidden(self, script: Script) -> bool:
+        """Whether frames were missing since a script began: then one that the page does not have is not believed."""
+        left_ms = [visit.left_ms for track in script.tracks.moved.values() for visit in track.visits]
+        return max(self._senses.gap_ms, self._senses.settler.hole_ms) >= min(left_ms)
 
     def _without_returned(self) -> list[Tracks]:
         """Return the ways without pieces that have been where they belong for as long as a hand rests: what they did says nothing now."""
@@ -212,7 +224,7 @@ class Following:
         return list(ways.values())
 
     def _finalise(self, scripts: list[Script], said: list[seen.Observation]) -> list[Script]:
-        """Say `Final` for every ply that all scripts have; return the scripts from there on."""
+        """Add `Final` to what is said for every ply that all scripts have; return the scripts from there on."""
         senses = self._senses
         while (
             self._open
@@ -271,7 +283,7 @@ class Following:
     # ---------------------------------------------------------------- what is said
 
     def _say(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
-        """Say what the cheapest script has and was not said yet; tell whether anything was, or will be as soon as its time has come."""
+        """Add what the cheapest script has and was not said yet; return whether anything was, or will be as soon as its time has come."""
         if not scripts or self._crowded_ms is not None:
             return False
         best, told = scripts[0], [ply.move for ply in self._open]
@@ -323,7 +335,7 @@ class Following:
         return senses.alarm.reached(ply.changed_ms + wait_ms) and senses.steady((source, target))
 
     def _unsay(self, best: Script, same: int, said: list[seen.Observation]) -> bool:
-        """Say that the last plies never were: their piece is home again, or has been in the air for long."""
+        """Add that the last plies never were: their piece is home again, or has been in the air for long; return True."""
         timing, reached = self._senses.timing, self._senses.alarm.reached
         visits = [visit for track in best.tracks.moved.values() for visit in track.visits]
         left_ms = max((track.left_ms for track in best.tracks.moved.values() if track.in_air), default=LONG_AGO_MS)
@@ -341,7 +353,7 @@ class Following:
         said.append(seen.Unread(self._senses.at_ms, plies))
 
     def _say_attack(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
-        """Say the one attack that hands show, once no ply is open."""
+        """Add the one attack that hands show, once no ply is open; return whether it was, and does not wait."""
         best = [script for script in scripts if script.cost == scripts[0].cost and not script.plies]
         shown = [script.shown[0] for script in best if script.shown and not script.odd]
         if self._open or not shown:
@@ -381,6 +393,8 @@ class Following:
         """Name what is not understood, once; first unsay the plies on which scripts disagree, or of which none knows any more."""
         told = [ply.move for ply in self._open]
         agreed = alike([told, *(script.moves for script in scripts)]) if scripts else 0
+        if self._hidden:
+            agreed = next((n for n, ply in enumerate(self._open[:agreed]) if self._went_on_unseen(ply)), agreed)
         if agreed < len(self._open):
             self._take_back(len(self._open) - agreed, said)
         differences = self.differences()
@@ -389,6 +403,15 @@ class Following:
                 self._told.clear()  # what is told a second time harms nobody
             self._told.add(differences)
             said.append(seen.Puzzled(differences, self._senses.at_ms))
+
+    def _went_on_unseen(self, ply: Ply) -> bool:
+        """Whether a hand may have gone on with a ply in a hole, and another piece have come in it to where that ended."""
+        senses, layout = self._senses, self._layout
+        number, settled = senses.ground.number, senses.settler.settled
+        target, change = number[ply.prospect.target], layout.change(settled, senses.masked)
+        left = {n for n in change.gone if layout.expected[n] == settled[target] and senses.ground.straight(n, target)}
+        came = {n for n in change.come if settled[n] == settled[target]}
+        return bool(left) and not came.isdisjoint(ply.before.free(number[ply.prospect.source]))
 
     def _has_settled(self) -> bool:
         """Whether no more will be seen of what happened while no frames came."""

@@ -80,10 +80,10 @@ class Interpreter:
         return (*([unmasked] if unmasked else ()), *mode.step())
 
     def look(self) -> tuple[Observation, ...]:
-        """Judge the last frame by an expectation that came after it: give what the same frame would say if it came once more.
+        """Judge the last frame by an expectation that came after it; return what the same frame would say if it came once more.
 
         For a board at rest sends its next frame up to 500 ms later. Call it after `expect`, once everything that the last frame
-        brought has been carried out. Gives nothing where the next frame is needed or near: before the first one, after news of the
+        brought has been carried out. Returns nothing where the next frame is needed or near: before the first one, after news of the
         link, while a square is in doubt; and nothing after any other order.
         """
         if self._gap or self._senses.settler.busy or not isinstance(self._mode, Expecting):

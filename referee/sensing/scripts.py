@@ -106,23 +106,25 @@ class Parser:
         self._hole_ms = senses.settler.hole_ms
         self._gap_ms = LONG_AGO_MS if senses.gap_ms in senses.settler.since_ms else senses.gap_ms
         """The last gap that hid nothing: where it did, that is asked about, and who waits for the answer does not go on."""
-        self.holes = self._hole_ms, self._gap_ms, tuple(self._masked)
+        self._blind_ms = max(self._hole_ms, senses.gap_ms)
+        self.holes = self._hole_ms, senses.gap_ms, self._gap_ms, tuple(self._masked)
 
     def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
-        """Give every script of one way to tell the pieces apart; none once a magnet fitted no piece."""
+        """Yield every script of one way to tell the pieces apart; none once a magnet fitted no piece."""
         if not way.stray:
             yield from self._from(layout, way, dict.fromkeys(way.moved, 0), (), 0)
 
     def _from(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int) -> Iterator[Script]:
-        """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
+        """Yield every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
         loose = {home: self._loose(layout, track, at[home], plies) for home, track in way.moved.items()}
         stays = {home: track.last_stay(at[home]) for home, track in way.moved.items()}
         shown = tuple(self._shown(way, layout, stays, plies))
         spared = {home for one in shown for home in one.homes}
         lifted = self._lifted_before(way, stays, plies, spared)
         found = {home: one for home, one in loose.items() if one is not None}
-        known = found.keys() | {one.homes[1] for one in shown}  # what was taken by another hand does nothing of its own
-        if len(known) == len(loose) and lifted is not None and not self._answered(layout, way, stays):
+        taken = {one.homes[1] for one in shown}  # by another hand: what it does since then is nothing of its own
+        known = found.keys() | {n for n in taken if self._returned(layout, way.moved[n], at[n], plies) is not None}
+        if len(known) == len(loose) and lifted is not None and not self._attacked_amid(layout, way, stays):
             begun = any(one.moving and not one.early for one in found.values())
             beside = {home: one for home, one in found.items() if home not in spared}
             cost_now = cost + lifted + sum(one.cost for one in beside.values()) + self._nudged_beside(way, beside)
@@ -133,9 +135,11 @@ class Parser:
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or sum(t.seat is layout.turn for t in way.lifted(stays).values()) < 2:
                 odd = way.up > 0 and (overlaps or (lifted > 0 and not shown))
+                odd = odd or any(track.straddles for track in way.moved.values())
                 odd = odd or any(self._stands_oddly(way.moved[home], stays[home], one) for home, one in beside.items())
                 yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way, odd)
-                unseen = [n for n, ply in enumerate(plies) if self._went_unseen(way, ply, ply is not plies[-1])]
+                replies_ms = [*(ply.began_ms for ply in plies[1:]), NEVER_MS]
+                unseen = [n for n, ply in enumerate(plies) if self._went_unseen(way, ply, replies_ms[n])]
                 if unseen:
                     yield Script(plies[: unseen[0]], cost_now + UNSEEN, False, (), way)
         for home, track in way.moved.items():
@@ -148,14 +152,18 @@ class Parser:
         away = last.stands and last.square != track.visits[place].square
         return away and one.cost >= 2 * DRAWN and (track.straddles or one.early or not one.moving)
 
-    def _went_unseen(self, way: Tracks, ply: Ply, answered: bool) -> bool:
+    def _went_unseen(self, way: Tracks, ply: Ply, replied_ms: int) -> bool:
         """Whether a hole has the end of a rest, or began while its piece was up: its hand may have gone to other squares in it.
 
-        A piece that was up comes to the end of its ply elsewhere, is answered, and goes on from there, and nobody knows its ply.
+        A piece that was up comes to the end of its ply elsewhere, is answered, and goes on from there, and nobody knows its ply; the
+        reply began when it was first seen, `replied_ms`, and where that is in the hole, what came after it may be the next ply.
         """
-        rest, *after = way.moved[ply.home].visits[ply.visit :]
+        came, rest, *after = way.moved[ply.home].visits[ply.visit - 1 :]
+        long = rest.came_ms - came.left_ms > 2 * self._timing.push_ms + self._timing.hasty_ms  # there, a pause, and on
+        if long and replied_ms <= max(self._blind_ms, rest.least_ms) and self._lost(came, rest):
+            return True
         drawn = any(visit.came_ms < rest.left_ms for visit in after)
-        up = answered and any(rest.left_ms < self._hole_ms <= visit.came_ms for visit in after[:1])
+        up = replied_ms != NEVER_MS and any(rest.left_ms < self._hole_ms <= visit.came_ms for visit in after[:1])
         return not rest.stands and not drawn and (up or rest.left_ms - rest.seen_ms > self._timing.push_ms)
 
     def _overlaps(
@@ -197,7 +205,7 @@ class Parser:
         return sum(max(0, NUDGE - cost) for costs in under_way.values() for cost in sorted(costs)[1:])
 
     def _plies_of(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
-        """Give every script in which this piece makes the next ply, from wherever it is at home."""
+        """Yield every script in which this piece makes the next ply, from wherever it is at home."""
         track = way.moved[home]
         visits = track.visits[at[home] :]
         if not self._can_be(layout, visits):
@@ -209,7 +217,7 @@ class Parser:
             yield from self._ply(layout, way, {**at, home: at[home] + start}, plies, cost + back, home)
 
     def _ply(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
-        """Give every script in which this piece makes the next ply, from where it stands now."""
+        """Yield every script in which this piece makes the next ply, from where it stands now."""
         timing, track, start = self._timing, way.moved[home], at[home]
         visits = track.so_far
         source, began_ms = visits[start].square, track.began_ms(start)
@@ -223,7 +231,8 @@ class Parser:
             prospect = targets.get(visit.square)
             if prospect is not None and prospect.attack:
                 return
-            if self._is_hidden(visit) or (visit.touched and end == start + 1):  # a nudge, and the ply begins after it
+            nudged = visit.touched and end == start + 1  # and the ply begins after it
+            if nudged or self._is_hidden(before, visit):
                 return
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
@@ -242,7 +251,7 @@ class Parser:
         yield from self._unseen(layout, way, at, plies, cost, home)
 
     def _unseen(self, layout: Layout, way: Tracks, at: At, plies: Plies, cost: int, home: int) -> Iterator[Script]:
-        """Give every script in which a piece that no square sees was set down where the sensor is not believed."""
+        """Yield every script in which a piece that no square sees was set down where the sensor is not believed."""
         track = way.moved[home]
         source = track.visits[at[home]].square
         for square in self._masked if track.in_air else ():
@@ -271,7 +280,7 @@ class Parser:
                 return None
         return cost
 
-    def _answered(self, layout: Layout, way: Tracks, stays: At) -> bool:
+    def _attacked_amid(self, layout: Layout, way: Tracks, stays: At) -> bool:
         """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
@@ -352,12 +361,15 @@ class Parser:
 
         `place`: the visit that is its place, above 0 if it came there in a ply that is not final.
         """
-        visits, home = track.so_far[place:], track.last_stay(place) - place
-        back = self._back(layout, track.seat, visits[: home + 1], plies)
-        if back is None or not self._can_be(layout, track.visits[place:]):
+        back = self._returned(layout, track, place, plies)
+        out = None if back is None else self._out(layout, track, place, track.last_stay(place), plies)
+        return None if out is None or back is None else out._replace(cost=out.cost + back)
+
+    def _returned(self, layout: Layout, track: Track, place: int, plies: Plies) -> int | None:
+        """Return what it costs that a piece was away from its place and is back there, or was before it left; None if that cannot be."""
+        if not self._can_be(layout, track.visits[place:]):
             return None
-        out = self._out(layout, track, place, place + home, plies)
-        return None if out is None else out._replace(cost=out.cost + back)
+        return self._back(layout, track.seat, track.so_far[place : track.last_stay(place) + 1], plies)
 
     def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: Plies) -> int | None:
         """Return the cost of a piece that came back to its place, once or more; None if the page knows no such thing."""
@@ -381,10 +393,11 @@ class Parser:
     def _rest(self, layout: Layout, targets: Container[int], visits: Sequence[Visit], place: int) -> int | None:
         """Return what it costs that a hand goes on from a square: a rest on a legal one, a nudge, or on its way; None if it is none."""
         before, visit, *after = visits[place - 1 : place + 2]
-        if self._is_hidden(visit):
+        if self._is_hidden(before, visit):
             return 0 if visit.square in targets else None
-        if [one.square for one in after] == [visit.square] and self._is_look(visit):
-            return None
+        back = [one for one in after if one.square == visit.square]
+        if back and self._is_look(visit) and not self._lost(visit, back[0]):
+            return None  # in a hole a hand may go on to other squares, and come back
         if visit.square in targets and not visit.touched:
             first = place
             while first > 1 and visits[first - 2].square == visit.square and visits[first - 1].square not in targets:
@@ -406,9 +419,14 @@ class Parser:
         """Whether a piece that is lifted from there was let go before; sooner it bounces, or a hand goes on."""
         return visit.left_ms - visit.came_ms >= self._timing.push_ms - self._timing.together_ms
 
-    def _is_hidden(self, visit: Visit) -> bool:
-        """Whether a piece came there while no frames did: nobody saw how, so it is no ply, and asked about."""
-        return visit.came_ms - visit.least_ms > self._timing.gap_ms
+    def _lost(self, before: Visit, visit: Visit) -> bool:
+        """Whether frames were missing while a piece was in the air between two visits, for long enough to set it down elsewhere."""
+        unseen = visit.came_ms - visit.least_ms > self._timing.push_ms
+        return unseen or before.left_ms < self._blind_ms <= visit.came_ms
+
+    def _is_hidden(self, before: Visit, visit: Visit) -> bool:
+        """Whether a piece came there from another square while no frames did: nobody saw how, so it is no ply, and asked about."""
+        return visit.square != before.square and visit.came_ms - visit.least_ms > self._timing.gap_ms
 
     def _legal(self, layout: Layout, seat: Seat, trip: Sequence[Visit], plies: Plies) -> Container[int] | None:
         """Return where a piece could go in the turn in which it was away, which may be an earlier one; None if in none.
@@ -508,15 +526,16 @@ class Parser:
         return True
 
     def _is_short(self, visit: Visit, most_ms: int) -> bool:
-        """Whether a visit lasted, or has lasted so far, at most so long: since a gap if there was one, in which it may have been away."""
-        if visit.came_ms < self._gap_ms <= visit.seen_ms:
-            visit = visit._replace(came_ms=self._gap_ms)
+        """Whether a visit lasted, or has lasted so far, at most so long: since a hole if there was one, in which it may have been away."""
+        since_ms = max(self._gap_ms, self._hole_ms)
+        if visit.came_ms < since_ms <= visit.seen_ms:
+            visit = visit._replace(came_ms=since_ms)
         return not self._passed(visit.came_ms + most_ms) if visit.stands else visit.lasted_ms <= most_ms
 
     # ---------------------------------------------------------------- attacks that show in hands
 
     def _shown(self, way: Tracks, layout: Layout, stays: At, plies: Plies) -> Iterator[Shown]:
-        """Give the attacks by the one piece of the side to move that is away; the turn begins with the first of both that leaves."""
+        """Yield the attacks by the one piece of the side to move that is away; the turn begins with the first of both that leaves."""
         early_ms = (plies[-1].ended_ms if plies else self._ended_ms) - self._timing.early_ms
         left_ms = {home: track.visits[stays[home]].left_ms for home, track in way.moved.items()}
         away = {home: track for home, track in way.moved.items() if early_ms <= left_ms[home] != NEVER_MS}

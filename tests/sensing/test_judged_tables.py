@@ -123,6 +123,73 @@ TABLES = [
         turn=Seat.BLUE,
     ),
     Table(
+        # Played was e2-e3 over e1: the hand went on from there in the hole, and the piece from f1 came to e1.
+        "a hand may have gone on in a long hole, and another piece have come to where it rested: nothing is final by the hole alone",
+        HOLE,
+        "e2 f1 | e4 j10",
+        "e2- 0, e1R 150, e1- 950, e3R 1300, e4- 1350, f4B 1500, f1- 2500, e1R 3300",
+        unsaid_ms=3456 + LATE_MS,
+        asked_ms=3456,
+        at_once=True,
+        lost_ms=range(886, 3456),
+    ),
+    Table(
+        # The hand went on to e2 and came back while no frames did: the two rests on e3 were of 250 and 850 ms.
+        "a hole that shows several changes ends a rest, also one that is over before a square can settle",
+        HOLE,
+        "e4 a1 | e9 j10",
+        "e4- 0, e3R 100, e3- 350, e2R 400, e2- 1100, e3R 1100, e3- 1950, e4R 2150, a1- 2600, a2R 2900",
+        plies=(("a1-a2", 4650, 2900),),
+        lost_ms=range(250, 1040),
+    ),
+    Table(
+        # Played were d2-b2, the reply, and b2-c2.
+        "a piece that is up as a hole begins may have ended its ply in it, if the reply began there as well",
+        HOLE,
+        "d2 a1 | e8 j10",
+        "d2- 0, b2R 900, e8- 1000, b2- 2000, c2R 2100, d8B 2250",
+        asked_ms=2250,
+        lost_ms=range(145, 2045),
+    ),
+    Table(
+        "the same where the reply was over before the hole",
+        HOLE,
+        "e3 d1 | f8 j10",
+        "e3- 0, f8- 400, f7B 650, f3R 800, f3- 1350, d3R 1500",
+        asked_ms=1563,
+        lost_ms=range(710, 1563),
+    ),
+    Table(
+        "a piece that comes back to its square after a hole was perhaps elsewhere in it, also if it comes later",
+        HOLE,
+        "e2 a1 | e9 j10",
+        "e2- 0, e3R 300, e3- 1200, d2R 1900, d2- 2600, e3R 5100, e3- 5500, d2R 5900",
+        plies=(("e2-d2", 7650, 5900),),
+        lost_ms=range(1674, 4458),
+    ),
+    Table(
+        # Played was e2-c2, and f2 was nudged before that went home; the hole has c2. Seen are a look and a ply of one player that overlap.
+        "what the page does not have is not believed after a hole",
+        HOLE,
+        "e2 f2 | e5 f5",
+        "e2- 10, c2R 261, f5- 306, c2- 454, f2- 503, f1R 653, e2R 706, f1- 763, f2R 764, f4B 813",
+        asked_ms=813,
+        lost_ms=range(289, 564),
+    ),
+    *(
+        Table(
+            # e2-e3 was no ply: the hand went on to e1, and over e3 home again, and then the other piece was moved.
+            f"a piece that is back on its square after a hole of {hole_ms} ms was perhaps not looked at: its hand may go on",
+            HOLE,
+            "e2 a1 | e9 j10",
+            f"e2- 0, e3R 400, e3- 700, e1R 900, e1- 1000, e3R 1200, e3- {1600 + hole_ms}, e2R {2000 + hole_ms}, "
+            f"a1- {2500 + hole_ms}, a2R {2800 + hole_ms}",
+            plies=(("a1-a2", 4550 + hole_ms, 2800 + hole_ms),),
+            lost_ms=range(870, 870 + hole_ms),
+        )
+        for hole_ms in (400, 2600)
+    ),
+    Table(
         "in a hole of 150 ms nobody sets a piece down, takes it up again and goes on: it was taken up for the next ply",
         "carry | any two squares | 200 ms and more",
         "e3 a1 | e9 f8",
@@ -349,6 +416,33 @@ TABLES = [
         "e3- 0, e6R 250, e6- 620, e1R 920, f9- 1265, f8B 1365, e1- 1425, e6R 1865",
         asked_ms=1865,
         lost_ms=range(977, 1863),
+    ),
+    Table(
+        # c7 showed a magnet for 1,000 ms that fits neither a nudge nor a hand that goes on. That b7 may be a victim explains it no better.
+        "what a piece did before it could be taken has to be explained as well: a rest of 2,250 ms is no ply by what nothing explains",
+        ASKED_AMID,
+        "b2 j1 | e7 j10",
+        "b2- 0, b3R 400, e7- 900, b7B 1000, c7B 1600, c7- 2600, b7- 3250, b3- 4100, e4B 4350, b7R 4800",
+        asked_ms=2680 + 3500 - ASK_MS,
+    ),
+    Table(
+        # No sensor saw g4-f4. Both ways in which f3 or e4 could have been drawn to f4 are over, and f3-f4 was no ply.
+        "a ply whose piece two squares see is not final: it may be another magnet",
+        DRAWN,
+        "e3 f3 | e4 f4",
+        "f4- 0, g4B 150, f4B 3050, e4- 3150, e5B 4050, e3- 4250, e4R 4950, e5- 5150, f5B 5300",
+        plies=(("f4-g4", 1900, 150),),
+        asked_ms=4190 + 3500 - ASK_MS,
+        turn=Seat.BLUE,
+        colours=(False,),
+    ),
+    Table(
+        "nor is it by a look of its own player: one thing after the other",
+        ONE_BY_ONE,
+        "a2 f1 | a8 b9",
+        "c9B 200, a8- 300, a8B 750, f1- 1100, f2R 1300",
+        asked_ms=1300,
+        turn=Seat.BLUE,
     ),
     Table(
         # f6 was half on f5 from 50 to 450. Were that part of its ply, e1-e5-e4 could be two of five plies.
