@@ -292,6 +292,8 @@ class SimulatedPlayer:
     _restore: bool = False
     _asked: int = 0
     _told: bool = False
+    _told_by: str = ""
+    """The message that told an attack last."""
     _verdict: PublicEvent | None = None
     _heard: dict[int, messages.Verdict] = field(default_factory=dict)
     _ids: int = 0
@@ -329,8 +331,8 @@ class SimulatedPlayer:
         if mine and view.phase is Phase.PIECE_IN_HAND and self._attack and not self._told:
             source, target, style = self._attack
             if style == "told" and source.name in view.in_hand:
-                self._told = True
-                yield Say(messages.TellAttack(id=self._id(), source=source.name, target=target.name))
+                self._told, self._told_by = True, self._id()
+                yield Say(messages.TellAttack(id=self._told_by, source=source.name, target=target.name))
         if view.phase is Phase.WAITING_FOR_MOVE and view.ply != self._acted:
             if self.script is not None and view.ply >= len(self.script.moves):
                 yield from self._end_as_recorded(view)
@@ -354,11 +356,9 @@ class SimulatedPlayer:
             case "move.read":
                 self.bot.moved(ply_of(event, self.bot.rules.board))
             case "move.revised":
-                self._acted = -1
                 self.bot.revised(ply_of(event, self.bot.rules.board))
             case "move.taken-back" | "move.unread":
-                self._acted = -1
-                self.bot.taken_back()
+                self.bot.taken_back()  # the hands have made it: it is read after all, or they are asked to restore the board
             case "move.final":
                 self.bot.stands()
             case "plies.taken-back":
@@ -414,6 +414,13 @@ class SimulatedPlayer:
             self._heard[message.ply] = message
             yield from self._take_verdict()
         elif isinstance(message, messages.Rejected) and not self._over:
+            yield from self._refused(message)
+
+    def _refused(self, message: messages.Rejected) -> Iterator[Deed]:
+        """Repeat a told attack at the next chance where the plies before it have just become doubtful; all else is a fault."""
+        if message.re == self._told_by and message.reason in ("not-your-turn", "not-now"):
+            self._told = False
+        else:
             yield Fault(f"{self.seat.value}'s handset was refused: {message.reason} {' '.join(message.detail)}")
 
     def _set_up(self) -> Iterator[Deed]:
@@ -461,6 +468,8 @@ class SimulatedPlayer:
 
     def _walk(self, move: Move) -> Motion:
         style = "slide" if self.bot.rng.random() < 0.3 else "lift"
+        if self.bot.rules.board.ring in (move.source, *self.bot.rules.board.path(move)):
+            style = "lift"  # nobody slides through the tower in the ring's middle
         motion: Motion = {"motion": "move", "from": move.source.name, "to": move.target.name, "style": style}
         if style == "slide":
             motion["via"] = [square.name for square in self.bot.rules.board.path(move)[:-1]]
