@@ -159,7 +159,7 @@ def _orders_by_clicks(hall: OpenHall, page: Page) -> None:
     expect(page.locator(".answer.done")).to_have_text("Done: Set a clock")
     expect(page.locator(".clock").first).to_have_text("12:00")
     page.locator("svg.board rect.space").first.click()
-    expect(page.get_by_text("Hands seen here")).to_be_visible()
+    expect(page.get_by_text("Touched here")).to_be_visible()
     shot(page, "hall-table")
     page.get_by_role("button", name="Round time").click()
     page.get_by_label("Minutes left").fill("90")

@@ -87,7 +87,7 @@ def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_pat
         page = tab.page
         page.goto(f"{hall.web}/live")
         expect(page.locator(".game .board")).to_have_count(2, timeout=PATIENCE_MS)
-        expect(page.get_by_text("You see the game as it was 15 min ago")).to_be_visible()
+        expect(page.get_by_text("You see the games as they were 15 min ago")).to_be_visible()
         assert page.locator(".game .piece").count() > 40
         shot(page, "hall-live")
         tab.context.close()

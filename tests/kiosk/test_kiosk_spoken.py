@@ -69,7 +69,7 @@ def test_a_move_that_was_decided_elsewhere_is_said_with_what_to_do() -> None:
     assert spoken_between(HEARD, shown, english) == "Blue: f7 to f8. Please make this move."
     assert not spoken_between(shown, seen(decided=DecidedMove(BLUE, "f7", "f8"), in_hand=("f7",)), english)
     wrong = seen(decided=DecidedMove(BLUE, "f7", "f8"), phase=Phase.RESTORING, ask=Ask.NOT_DECIDED)
-    assert spoken_between(shown, wrong, english) == "Not that move. Set the board as shown. Then f7 to f8."
+    assert spoken_between(shown, wrong, english) == "That isn’t the chosen move. Set the board as shown. Then f7 to f8."
     assert spoken_between(wrong, shown, english) == "Blue: f7 to f8. Please make this move."
     attack = seen(decided=DecidedMove(BLUE, "b7", "b6"))
     assert spoken_between(HEARD, attack, english) == "Blue: b7 attacks b6. Lift both pieces."
@@ -285,4 +285,4 @@ def test_that_the_armies_are_turned_over_is_said_once() -> None:
         word: spoken_between(ReceivedState(True, True, info, over), ReceivedState(True, True, info, now), words("en"))
         for word, now in ((word, replace(over, finale=word)) for word in Finale)
     }
-    assert heard == {Finale.ASKED: "", Finale.TURNED: "The armies are turned over.", Finale.COVERED: ""}
+    assert heard == {Finale.ASKED: "", Finale.TURNED: "The armies are revealed.", Finale.COVERED: ""}

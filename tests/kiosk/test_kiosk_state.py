@@ -39,7 +39,7 @@ UP, GONE = Status(True, 1, "0" * 16), Status(False, 1, "0" * 16)
 
 # sample -> headline, whose colour it wears, its tone, the small sentence
 SENTENCES = {
-    "no-broker": ("No connection to the table", None, Tone.CALM, "Reconnecting … The game is waiting."),
+    "no-broker": ("No connection to the table", None, Tone.CALM, "Reconnecting… The game is waiting."),
     "lobby": ("Waiting for the players", None, Tone.CALM, "Waiting for Red, Blue"),
     "setting-up": ("Set up your pieces.", None, Tone.CALM, "Blue: set up, then tap “I am ready” on the phone."),
     "first-move": ("Red to move", R, Tone.TURN, ""),
@@ -355,7 +355,7 @@ def test_both_armies_are_turned_over_only_by_the_view() -> None:
     """Then each piece on the board has its rank and number, no arrow lies over them, and the small sentence says so."""
     turned = SAMPLES["turned-over"].state("en")
     assert turned.board is not None
-    assert turned.detail == "Resigned.  The armies are turned over."
+    assert turned.detail == "Resigned.  The armies are revealed."
     assert turned.board.trail is None
     assert {(piece.rank is not None, piece.number != "") for piece in turned.board.pieces} == {
         (True, True),

@@ -107,7 +107,7 @@ def test_a_game_from_its_set_up_to_its_end(
     (source, *_), free = repr(GAME.plies[0]).split()[1].split("-"), "a5"
     board.wish(motion="move", **{"from": source, "to": free})
     board.wish(motion="wait", after_ms=5_000)
-    assert f"{source}: Red’s piece; {free}: empty" in first.until("Not that move")
+    assert f"{source}: Red belongs here; {free}: must be empty" in first.until("isn’t the chosen move")
     board.wish(motion="move", **{"from": free, "to": source})
     first.until("Please make this move")
     board.wish(motion="move", **{"from": source, "to": move.target.name})  # type: ignore[union-attr] # the first ply is a move

@@ -120,9 +120,9 @@ def test_a_move_and_an_attack(sensing: Sensing) -> None:
 
 RED, BLUE = Seat.RED, Seat.BLUE
 MOVE = "Red: g2 to f2. Please make this move."
-WRONG = "Fix the board. Not that move. Set the board as shown.  Then g2 to f2."
+WRONG = "Fix the board. That isn’t the chosen move. Set the board as shown.  Then g2 to f2."
 ATTACKS = "Blue: e7 attacks e2. Lift both pieces."
-NOT_ATTACK = "Fix the board. Not that move. Set the board as shown.  Then e7 to e2."
+NOT_ATTACK = "Fix the board. That isn’t the chosen move. Set the board as shown.  Then e7 to e2."
 NEXT = "Red: g4 to c4. Please make this move."
 WINS = "The defender wins. Put Red’s piece on e2"
 HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mapping[str, Seat | None]]]]] = {
@@ -240,7 +240,7 @@ def test_what_a_kiosk_says() -> None:
         at_board.listen(3_000)
     assert list(said_aloud(at_board.game.info(), at_board.shown, "en")) == [
         (0, MOVE),
-        (0, "Not that move. Set the board as shown. Then g2 to f2."),
+        (0, "That isn’t the chosen move. Set the board as shown. Then g2 to f2."),
         (0, MOVE),
         (1, f"Red, g2 to f2. {ATTACKS}"),
         (2, "Blue attacks e2. Blue loses a Scout."),

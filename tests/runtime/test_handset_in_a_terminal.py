@@ -224,9 +224,7 @@ def test_what_was_not_understood_is_said_on_every_handset(tmp_path: Path) -> Non
             found = {each["square"]: (each["found"], each["seat"]) for each in state["saw"]}
             assert found == {"d4": ("empty", None), "a6": ("piece", "red")}
             assert (state["phase"], state["ask"]) == ("restoring", "not-understood")
-            wait_until(
-                lambda: "Ik zag niets op d4; een stuk van Rood op a6. Ik kon die zet niet volgen." in screen.drawn
-            )
+            wait_until(lambda: "Ik zie: d4 leeg; een stuk van Rood op a6. Ik kon die zet niet volgen." in screen.drawn)
             table.board.send({"motion": "move", "from": "a6", "to": "d4"})
             state = table.next(blue, lambda line: line.get("state", {}).get("phase") == "waiting-for-move")["state"]
             assert state["saw"] == []

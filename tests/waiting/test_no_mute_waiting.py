@@ -45,7 +45,7 @@ def test_a_lost_connection_is_said_plainly() -> None:
     for cases, read in ((kiosk_cases(False), kiosk_text), (seat_cases(False), terminal_text)):
         texts = [read(shown, "en") for shown, _ in cases if shown.contact is sentences.Contact.NO_BROKER]
         assert texts
-        assert all("No connection to the table" in text and "Reconnecting …" in text for text in texts)
+        assert all("No connection to the table" in text and "Reconnecting…" in text for text in texts)
 
 
 def test_every_phase_is_among_them() -> None:

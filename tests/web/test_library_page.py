@@ -73,7 +73,7 @@ def test_a_phone_sees_the_games_of_its_table(browser: Browser, tmp_path: Path) -
             expect(page.locator("#names")).to_contain_text("Bram 4 (Bleu)")
             hidden = page.locator(".piece[aria-label*='Bleu, Espion']")
             expect(hidden.first).to_be_visible()
-            page.get_by_label("Vu par").select_option("red")
+            page.get_by_label("Vue").select_option("red")
             expect(hidden).to_have_count(0)
             assert axe_faults(page) == []
             page.get_by_role("link", name="Toutes les parties").click()

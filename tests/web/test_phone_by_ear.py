@@ -193,7 +193,7 @@ def test_a_board_that_is_only_compared_is_not_spoken_of(page: Page) -> None:
     for change, headline, said in (
         (compared, "Checking the board: hands off", []),
         (taken, "Checking the board: hands off", []),
-        (wrong, "Fix the board", ["Fix the board.", "Set the board as shown. e5: Red’s piece."]),
+        (wrong, "Fix the board", ["Fix the board.", "Set the board as shown. e5: Red belongs here."]),
     ):
         replace(screen, happenings=(*screen.happenings, {"type": "view", "value": change})).show(page, "en")
         assert page.inner_text(".headline h1") == headline
@@ -347,9 +347,9 @@ def test_only_a_piece_that_may_run_is_offered_to(page: Page) -> None:
 def test_a_no_after_the_game_is_said_to_nobody_and_asked_no_more(page: Page) -> None:
     """The question goes, nothing is sent, and the set-up can still be given to the record."""
     find(page, "turn-over").show(page, "en")
-    expect(page.locator(".headline")).to_contain_text("Turn the armies over?")
+    expect(page.locator(".headline")).to_contain_text("Reveal the armies?")
     page.locator(".answers button").nth(1).tap()
-    expect(page.locator(".headline")).not_to_contain_text("Turn the armies over?")
+    expect(page.locator(".headline")).not_to_contain_text("Reveal the armies?")
     assert (said(page), page.locator(".answers button").count()) == ([], 0)
 
 

@@ -114,7 +114,7 @@ def rules_are_a_tap_away(page: Page) -> None:
     """From every kind of screen of the table, also while an answer is waited for."""
     for name in ("lobby", "setting-up", "set-up-picked", "my-move", "attacked", "clocks", "won"):
         find(page, name).show(page, "en")
-        page.get_by_role("button", name="Rules in short").tap()
+        page.get_by_role("button", name="Rules in brief").tap()
         assert page.locator(".sheet .brief").count() == 1, name
 
 
@@ -342,7 +342,7 @@ def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     assert [line for line in said if line] == [
         "Something knocked the board. Put every piece back.",
         "I see: c3, d4, b7 empty; Red’s piece on e7.",
-        "c3: Red’s piece · d4: Red’s piece · b7: Blue’s piece · e7: empty",
+        "c3: Red belongs here · d4: Red belongs here · b7: Blue belongs here · e7: must be empty",
     ]
 
 

@@ -34,7 +34,7 @@ def test_a_game_is_replayed_from_a_file(browser: Browser, tmp_path: Path) -> Non
         page.get_by_label("Nächster Angriff").click()
         expect(page.locator("#position")).to_contain_text(re.compile(r"[a-j][0-9]+x[a-j][0-9]+ \("))
         blue = page.locator(".piece[aria-label*=Blau]:visible").first
-        page.get_by_label("Gesehen von").select_option("red")
+        page.get_by_label("Ansicht").select_option("red")
         expect(page.locator(".piece[aria-label*=Unbekannt]:visible").first).to_be_visible()
         blue.focus()
         blue.press("Enter")

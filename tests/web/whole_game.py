@@ -26,7 +26,7 @@ def take_seats(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> None:
     red.heading("Set up your pieces.")
     wait_until(lambda: table.table.complaint == [f"red: {digits[0]}", f"blue: {digits[1]}"])
     table.set_up(ARMIES)
-    red.see("10 of 10 pieces are on the board")
+    red.see("10 of 10 pieces placed")
     red.tap("I am ready")
     red.heading("Ready. Waiting for Blue.")
     blue.tap("Ich bin bereit")
@@ -45,7 +45,7 @@ def move_and_be_corrected(table: PhoneTable, red: AnyPhone, blue: AnyPhone) -> N
 
     table.hands(motion="wait", after_ms=4_000)  # until red's move is final: only blue's is to be put right
     table.hands(motion="move", **{"from": "f7", "to": "e5"})
-    red.see("f7: Blue’s piece")
+    red.see("f7: Blue belongs here")
     blue.count(".fix", 2)
     table.hands(motion="move", **{"from": "e5", "to": "f7"})
     blue.heading("Du bist am Zug")

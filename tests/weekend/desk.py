@@ -74,7 +74,7 @@ class Desk:
     def make_passes(self, count: int, folder: Path) -> list[Path]:
         """Let so many tables in, and save their passes."""
         self.page.get_by_label("Tables to add").fill(str(count))
-        self._sent("tables", self.page.get_by_role("button", name="Make passes"))
+        self._sent("tables", self.page.get_by_role("button", name="Create passes"))
         saved: list[Path] = []
 
         def save(told: Download) -> None:
@@ -99,12 +99,12 @@ class Desk:
         form.get_by_label("Name of the event").fill(part.name)
         form.get_by_label("System").select_option(part.system)
         form.get_by_label("Rounds").fill(str(part.rounds))
-        form.get_by_label("Boards of a team").fill(str(part.boards))
+        form.get_by_label("Boards per team").fill(str(part.boards))
         form.get_by_label("Tables of this hall").fill(part.tables)
         for at in range(1, 6):
             form.get_by_role("combobox", name=str(at), exact=True).select_option((*part.tie_breaks, *[""] * 5)[at - 1])
-        form.get_by_label("Players, one a line").fill("\n".join(("name,rating,federation,group,team", *part.players)))
-        self._sent("event", form.get_by_role("button", name="Make the event"), "office")
+        form.get_by_label("Players, one per line").fill("\n".join(("name,rating,federation,group,team", *part.players)))
+        self._sent("event", form.get_by_role("button", name="Create the event"), "office")
         expect(self.page.get_by_role("status")).to_contain_text(part.name)
 
     def play(self, names: Iterable[str]) -> None:

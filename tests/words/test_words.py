@@ -87,7 +87,7 @@ def test_placeholders_are_filled_in() -> None:
     """A sentence with its values reads as a player would say it."""
     dutch = words("nl")
     assert dutch.say("turn.to-move", seat=dutch.seat(Seat.RED)) == "Rood is aan zet"
-    assert words("en").say("fix.empty", square="d5") == "d5: empty"
+    assert words("en").say("fix.empty", square="d5") == "d5: must be empty"
     assert "rank.marshal" not in repr(dutch)
 
 
