@@ -71,13 +71,15 @@ def number_in(low: float, high: float, unit: str = "") -> Callable[[str], float]
 # `table`, `doctor` and `calibrate`: which board, and what is known of it.
 
 
-def add_board_choice(parser: Parser, *, required: bool) -> None:
-    """Add which board it is."""
+def add_board_choice(parser: Parser, *, required: bool, screens: bool = True) -> None:
+    """Add which board it is; with `screens` it may be one on a screen."""
+    last = "sim:[?OPTIONS] or screen:[?OPTIONS]" if screens else "sim:[?OPTIONS]"
+    kinds = f"serial:PATH, gpio:FILE, replay:FILE{', ' if screens else ' or '}{last}"
+    parser.add_argument("--board", required=required, metavar="URL", help=kinds)
     parser.add_argument(
-        "--board", required=required, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
-    )
-    parser.add_argument(
-        "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
+        "--board-file",
+        metavar="NAME",
+        help="a board file, or its name (default: the one that the board names; simulated: the first for the rules)",
     )
     parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
 
@@ -86,8 +88,10 @@ def add_board_arguments(
     parser: Parser,
     rules: str = "rule set whose set-up to expect (default: one for this board)",
     json: str = "print one JSON document and nothing else",
+    *,
+    screens: bool = False,
 ) -> None:
     """Add the options that these commands have; of `--rules` and `--json` the help differs."""
-    add_board_choice(parser, required=True)
+    add_board_choice(parser, required=True, screens=screens)
     parser.add_argument("--rules", metavar="NAME", help=rules)
     parser.add_argument("--json", action="store_true", help=json)

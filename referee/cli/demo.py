@@ -12,6 +12,7 @@ from referee.demo.game_run import DemoOptions, load_recorded, play_series
 from referee.journal.errors import JournalError
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import state_folder
+from referee.runtime.table_config import MOST_PORT
 from referee.runtime.table_plan import rule_set_named
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
@@ -103,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
 def _options(args: argparse.Namespace) -> DemoOptions:
     if not 1 <= args.games <= MOST_GAMES:
         raise BadInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
+    if not 0 <= (args.broker_port or 0) <= MOST_PORT:
+        raise BadInputError(f"--port: a number from 0 to {MOST_PORT}, not {args.broker_port}")
     if args.game is not None and args.games != 1:
         raise BadInputError("--game plays one recorded game; leave --games out")
     rules = rule_set_named(args.rules or "original") if args.rules is not None or args.game is None else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from firmware_bridge.sources import is_simulated
 from referee.cli.record_sheet import ply_text, print_pieces
 from referee.cli.table_terminal import TerminalScreen
 from referee.door.front_door import WebAddressError
@@ -15,7 +16,7 @@ from referee.journal.records.model import Record
 from referee.journal.records.views import pieces_after
 from referee.presentation.sentences import Contact, detail, headline
 from referee.rules import RuleSet
-from referee.runtime.boards import BoardChoice
+from referee.runtime.boards import BoardChoice, playable_board
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.record_on_board import LINES, RecordedGame, Replay
 from referee.table.views import Fix, Phase, PublicEvent, PublicInfo, PublicView
@@ -36,7 +37,8 @@ def play_on_board(record: Record, rules: RuleSet, own_rules: RuleSet | None, arg
         raise BadInputError(f"--from: after 0 to {most} moves of this game, not {begin}. {illegal}".strip(". "))
     game = RecordedGame(record, rules, begin)
     screen = _Screen(record, rules, args.lang, begin, illegal)
-    choice = BoardChoice(args.board, args.board_file, args.sensing)
+    file = args.board_file or (playable_board(rules).id if is_simulated(args.board) else None)
+    choice = BoardChoice(args.board, file, args.sensing)
     typed = args.file != "-"  # the end of that stdin was the record's
     if args.kiosk:
         from referee.cli.kiosk import lead_on_kiosk

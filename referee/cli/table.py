@@ -51,6 +51,7 @@ def add_arguments(parser: LazyParser) -> None:
         parser,
         "rule set, or house rules FILE.toml (default: original)",
         "one ready line, then one line a public event",
+        screens=True,
     )
     parser.add_argument("--config", type=Path, metavar="TOML", help="everything else here and more, as a file")
     for seat in ("red", "blue"):

@@ -44,6 +44,7 @@ from referee.net.topics.topics import Role
 from referee.rules import CombatResult, EndReason, Game, GameResult, Move, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.runtime.boards import playable_board
 from referee.runtime.child_processes import Child, ChildError
 from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
 from referee.runtime.event_loop import TableShell
@@ -589,16 +590,10 @@ def play_series(options: DemoOptions, *, as_json: bool) -> int:
 
 def board_for(options: DemoOptions) -> BoardFile:
     """Return the board file that was asked for, or the first, by name, that the rule set can be played on. Raises `BadInputError`."""
-    rules = options.rules
     try:
-        files = [load_board(name) for name in ([options.board_file] if options.board_file else board_names())]
+        board = playable_board(options.rules, options.board_file)
     except BoardFileError as error:
         raise BadInputError(f"--board-file: {error}") from error
-    files = sorted((file for file in files if rules.board.is_sensed_by(file.squares)), key=lambda file: file.tiles)
-    if not files:
-        which = f"board file {options.board_file} lacks" if options.board_file else "no board file that ships has"
-        raise BadInputError(f"{which} the squares of {rules.board.name}")
-    board = files[0]
     sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
     if options.board == "gpio":
         wired = f"{board.id.partition('-')[0]}-pi-{_PI_PARTS[sensing]}"
@@ -606,10 +601,11 @@ def board_for(options: DemoOptions) -> BoardFile:
         return board.with_sensing(sensing)
     else:
         wired = f"{board.id}-{_BUILDS[sensing]}"  # the firmware is built for other sensors: a board file of its own
-    try:
-        return load_board(wired)
-    except BoardFileError as error:
-        raise BadInputError(f"--board {options.board}: {error}") from error
+    if wired not in board_names():
+        raise BadInputError(
+            f"--board {options.board}: no board with the squares of {options.rules.board.name} is built so ({wired})"
+        )
+    return load_board(wired)
 
 
 def _play_all(options: DemoOptions, board: BoardFile, err: TerminalConsole, *, quiet: bool) -> list[GameReport]:

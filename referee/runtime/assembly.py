@@ -32,6 +32,7 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
 
     Raises `BadInputError` or `UnreachableError`, and what a session raises.
     """
+    choice = replace(choice, rules=config.rules)
     recorded = _recorded(choice)
     if recorded is not None:
         config = recorded_config(config, recorded)

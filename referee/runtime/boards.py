@@ -12,7 +12,7 @@ from firmware_bridge.examination import Examination
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello, News, Reading
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, is_simulated, open_source
 from firmware_bridge.talk import Talk, WaitEnd
-from hardware import BoardFile, BoardFileError, Sensing, load_board
+from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.rules import RuleSet, Seat, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
@@ -58,7 +58,7 @@ class BoardChoice:
     file: str | None = None
     sensing: str | None = None
     rules: str | None = None
-    """By which its set-up is known; None for the first that fits."""
+    """By which its set-up is known, and a simulated one that has no file; None for the first that fits."""
 
 
 @contextmanager
@@ -102,8 +102,23 @@ def _given_file(choice: BoardChoice) -> BoardFile | None:
         raise BadInputError("--sensing is for simulated boards: a real one tells what its sensors are")
     file = load_board(choice.file) if choice.file else board_in(choice.url)
     if file is None and simulated:
-        file = load_board(SIMULATED)
+        file = playable_board(rule_set_named(choice.rules)) if choice.rules else load_board(SIMULATED)
     return file.with_sensing(Sensing(choice.sensing)) if file is not None and choice.sensing else file
+
+
+def playable_board(rules: RuleSet, name: str | None = None) -> BoardFile:
+    """Return the board of a name or file, or the first, by name, that a rule set can be played on: one of tiles comes last.
+
+    Raises `BadInputError` where there is none, and `BoardFileError`.
+    """
+    files = (
+        file for file in map(load_board, [name] if name else board_names()) if rules.board.is_sensed_by(file.squares)
+    )
+    found = min(files, key=lambda file: file.tiles, default=None)
+    if found is None:
+        which = f"board file {name} lacks" if name else "no board file that ships has"
+        raise BadInputError(f"{which} the squares of {rules.board.name}")
+    return found
 
 
 def _file_of(hello: Hello | None, url: str) -> BoardFile:

@@ -18,7 +18,7 @@ from simulator.faults import Trouble
 from simulator.firmware_backends import ChipError
 from simulator.motions import Place
 from simulator.simulated_pi import PiFirmware
-from tests.demo.running import demo, hallmarshal
+from tests.demo.running import demo
 
 
 @pytest.mark.process
@@ -28,15 +28,6 @@ def test_a_whole_game(sensing: str, tmp_path: Path) -> None:
     told = demo("--board", "gpio", "--rules", "duel-compact", "--seed", "2", "--sensing", sensing, state=tmp_path)
     assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (39, 7, "red", "flag")
     assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
-
-
-@pytest.mark.process
-def test_a_board_that_no_pi_scans(tmp_path: Path) -> None:
-    """One line, and nothing is started."""
-    done = hallmarshal("demo", "--board", "gpio", "--rules", "stratego4", "--json", state=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--board gpio: board file castle-pi-chain: there is no such board" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_board_that_is_asked_for(tmp_path: Path) -> None:
@@ -50,6 +41,9 @@ def test_the_board_that_is_asked_for(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadInputError, match=said):
             board_for(replace(options, board_file=name))
+    castle = replace(options, rules=rule_set("stratego4"), board="gpio")
+    with pytest.raises(BadInputError, match=r"--board gpio: no board .* of castle-four .*\(castle-pi-chain\)"):
+        board_for(castle)
 
 
 @pytest.mark.parametrize(
