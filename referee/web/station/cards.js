@@ -125,6 +125,7 @@ export function card(table, now, open, events = {}) {
     seats.map((seat) => seatRow(table, seat, table.turn === seat && phase !== "finished", now)),
     h("ul", { class: "alerts" }, alertsOf(table).map(alertItem)),
   ];
-  const about = { key: `table ${board}`, class: `table ${table.up ? level(table) : "urgent"}`, "data-board": board };
+  const kind = !table.up ? "urgent" : level(table) === "calm" && result ? "over" : level(table);
+  const about = { key: `table ${board}`, class: `table ${kind}`, "data-board": board };
   return open ? h("button", { ...about, on: { click: open } }, inside) : h("article", about, inside);
 }
