@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urljoin
 
 from benchmarks.handset import chromium
 from referee.net.broker.hall_broker import HallPass
@@ -26,7 +27,7 @@ from tests.tournament.outside_points import Scoring
 from tests.tournament.outside_rules import check_swiss
 from tests.tournament.outsider import Tally
 from tests.weekend import programme
-from tests.weekend.desk import Desk
+from tests.weekend.desk import Desk, Json
 from tests.weekend.held_against import Found, at_the_top, held
 from tests.weekend.incidents import Incidents
 from tests.weekend.programme import Day, Part
@@ -64,6 +65,7 @@ class Weekend:
             self.chief.office()
             self.chief.add_account(SECOND, PASSWORD)
             self.second = Desk(browser, ready["web"], SECOND, PASSWORD)
+            self.web, self.reader = ready["web"], browser.new_context(ignore_https_errors=True).new_page()
             if self.keep is not None:
                 self.keep.mkdir(parents=True, exist_ok=True)
             self.room = Room((self.keep or self.folder) / "boards")
@@ -153,7 +155,18 @@ class Weekend:
                 self.chief.keep(self.keep, f"{part.name}, event")
             event = self.chief.event(part.id)
             found.append(held(event, self.chief.look(f"/api/event/{part.id}.log")["log"], boards))
+            found[-1].faults += self._on_paper(event)
         return found
+
+    def _on_paper(self, event: Json) -> list[str]:
+        """Return what is wrong with the standings that anybody reads without a login, however long the station takes to write them."""
+        names = [line["name"] for line in event["standings"]]
+        read: list[str] = []
+        deadline = time.monotonic() + PATIENCE_S
+        while read != names and time.monotonic() < deadline:
+            self.reader.goto(urljoin(self.web, f"/public/{event['id']}/standings.html"))
+            read = self.reader.locator("main tbody a[href^=player-]").all_inner_texts()
+        return [] if read == names else [f"the public standings are {read}"]
 
     def faults(self) -> list[str]:
         """Return what went wrong besides what is counted of events."""
@@ -173,7 +186,7 @@ def report(hall: Weekend, found: list[Found]) -> list[str]:
         *lines,
         f"boards: {len(ends)} games begun and ended, {sum(end.plies for end in ends)} plies",
         f"alerts: {_listed(alerts) or 'none'}",
-        f"pairings held against the rules by another program: {_listed(hall.pairings.counts)}",
+        f"held against the rules by a checker written apart: {hall.pairings.counts['rounds']} rounds, {hall.pairings.counts['pairings']} pairings",
     ]
 
 
