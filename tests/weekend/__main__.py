@@ -177,6 +177,7 @@ def report(hall: Weekend, found: list[Found]) -> list[str]:
     """Return the counts, line by line."""
     alerts = Counter(alert for table in hall.room.tables.values() for alert in table.alerts)
     ends = [end for table in hall.room.tables.values() for end in table.ended]
+    checked = hall.pairings.counts
     lines = [line for one in found for line in one.lines()]
     for who, desk in ((CHIEF, hall.chief), (SECOND, hall.second)):
         lines.append(
@@ -186,7 +187,7 @@ def report(hall: Weekend, found: list[Found]) -> list[str]:
         *lines,
         f"boards: {len(ends)} games begun and ended, {sum(end.plies for end in ends)} plies",
         f"alerts: {_listed(alerts) or 'none'}",
-        f"held against the rules by a checker written apart: {hall.pairings.counts['rounds']} rounds, {hall.pairings.counts['pairings']} pairings",
+        f"held against the rules by a checker written apart: {checked['rounds']} rounds, {checked['pairings']} pairings",
     ]
 
 
