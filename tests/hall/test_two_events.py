@@ -62,7 +62,10 @@ def test_two_events_share_a_hall(tmp_path: Path) -> None:
         assert ended["result"]["winner"] == "red"
         found = [chief.ask("GET", f"/api/event/{event}")[1]["rounds"][0]["tables"] for event in ("cup", "juniors")]
         assert [[one["result"] for one in tables] for tables in found] == [[None, None], ["red"]]
-        assert chief.order("t1", {"type": "end-game", "result": "draw"})[0] == 200
+        until(
+            lambda: chief.order("t1", {"type": "end-game", "result": "draw"})[1].get("done"),
+            "an order that is not stale",
+        )
         until(lambda: chief.ask("GET", "/api/event/cup")[1]["rounds"][0]["tables"][0]["result"], "table 1")
         office(chief, "play", events=["cup"])
         assert chief.ask("GET", "/api/event/juniors")[0] == 404
