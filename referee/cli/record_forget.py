@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.library.games import Entry, entries
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.forgetting import Forgotten, forget, plain, stands_in, without
 from referee.tournament.event.event import Event, EventId
@@ -54,7 +55,7 @@ def forget_player(args: argparse.Namespace) -> int:
 
 
 def _forget_in_store(player: str, place: str | Path) -> tuple[list[tuple[str, int]], Path | None, Forgotten]:
-    """Forget a player in a store and, where it is a station's file, in the station's directory; return his rows, the folder of public
+    """Forget a player in a store, and where that is given as a path in its station's directory; return his rows, the folder of public
     pages that was written anew, and what was done to files.
     """
     if not plain(player):
@@ -66,11 +67,13 @@ def _forget_in_store(player: str, place: str | Path) -> tuple[list[tuple[str, in
             def first() -> None:
                 rows.extend(store.forget(lambda name: plain(name) == plain(player), partial(without, player=player)))
 
-            if isinstance(place, Path) or (state / "games").is_dir():
+            if isinstance(place, Path):
                 done = forget(state, player, first)
-            else:
+            else:  # its station may run, and write what lies beside it
                 first()
-                done = Forgotten()
+                kept = [one for one in entries(state) if isinstance(one, Entry)]
+                his = [one.name for one in kept if plain(player) in map(plain, one.players.values())]
+                done = Forgotten(left=[str(state / "games" / name) for name in his])
             texts = [
                 (event, said) for each in store.ids() for event in [store.load(each).event] for said in _texts(event)
             ]

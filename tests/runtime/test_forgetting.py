@@ -188,7 +188,7 @@ def test_the_tables_of_a_demo_are_reached(tmp_path: Path) -> None:
 
 
 def test_what_a_station_leaves_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Files that hold the name, and its events' own texts; a title that an event had is taken out of the log. While it runs, it refuses."""
+    """Files that hold the name, and its events' own texts; earlier titles go from the log. Of one that runs the store alone is reached."""
     store, players = str(tmp_path / "events.db"), tmp_path / "players.csv"
     players.write_text("name,rating\nAnna,1500\nBram,1400\n")
 
@@ -197,8 +197,16 @@ def test_what_a_station_leaves_is_named(tmp_path: Path, capsys: pytest.CaptureFi
 
     station("new", "cup", "--rounds", "1", "--players", str(players))
     station("act", "cup", "settings", '{"name": "Anna Memorial", "details": {"place": "Annaberg"}}')
+    kept = Keeping.open(tmp_path / "games" / "1", told_settings(facts(corrected()), rule_set))
+    kept.journal.write(facts(corrected(names={RED: "Bram", BLUE: "Cleo"}, salts=Hidden(SALTS))))
+    kept.write_record(kept.record(None), View.ARCHIVE)
+    kept.close()
     with alone_in(tmp_path, "test"):
         assert main(["record", "forget", "Anna", str(tmp_path)]) == 2
+        capsys.readouterr()
+        assert main(["record", "forget", "Bram", store]) == 1
+        assert f"{tmp_path / 'games' / '1'}: the name still stands here" in capsys.readouterr().out
+    assert forget(tmp_path, "Bram").games == ["1"]
     capsys.readouterr()
 
     def forgotten() -> tuple[int, list[str], list[object]]:
