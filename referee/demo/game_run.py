@@ -285,10 +285,10 @@ def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
         lines.append(("Games", f"{len(games)}: " + ", ".join(f"{word} {count}" for word, count in wins.items())))
     total = _totals(games, "plies", "attacks", "misread", "asked")
     lines += [
-        ("Plies", f"{total['plies']}, of them attacks {total['attacks']}"),
+        ("Moves", f"{total['plies']}, of them attacks {total['attacks']}"),
         ("Misread", str(total["misread"])),
-        ("Asked", f"{total['asked']} times"),
-        ("Frame to handset", f"p50 {latency['p50']} ms, p99 {latency['p99']} ms"),
+        ("Needed help", f"{total['asked']} times"),
+        ("Reaction time", f"p50 {latency['p50']} ms, p99 {latency['p99']} ms"),
         ("Journal", str(games[-1].journal)),
         ("Record", str(games[-1].record)),
     ]

@@ -51,8 +51,8 @@ def test_the_page_of_the_first_game_shows_this_game(original: tuple[Mapping[str,
     shown = dict(re.findall(r"^    (\w[\w ]*?)  +(.*)$", page, re.MULTILINE))
     assert shown["Rules"] == told["rules"]
     assert shown["Result"] == f"{told['winner']} wins ({told['reason']})"
-    assert shown["Plies"] == f"{told['plies']}, of them attacks {told['attacks']}"
-    assert (shown["Misread"], shown["Asked"], shown["Seed"]) == ("0", "0 times", "7")
+    assert shown["Moves"] == f"{told['plies']}, of them attacks {told['attacks']}"
+    assert (shown["Misread"], shown["Needed help"], shown["Seed"]) == ("0", "0 times", "7")
 
 
 def test_its_record_is_legal_to_the_last_ply(original: tuple[Mapping[str, Any], Path]) -> None:
@@ -192,7 +192,7 @@ def test_people_get_a_few_lines(tmp_path: Path) -> None:
     done = hallmarshal("demo", "--rules", "duel", "--seed", "2", state=tmp_path)
     assert done.returncode == 0, done.stderr
     labels = [line.split("  ")[0] for line in done.stdout.splitlines() if line[:1].isalpha()]
-    assert labels[:5] == ["Rules", "Result", "Plies", "Misread", "Asked"]
+    assert labels[:5] == ["Rules", "Result", "Moves", "Misread", "Needed help"]
     called, *again, pace = shlex.split(done.stdout.splitlines()[-1].removeprefix("See it again"))
     assert (called, pace) == ("hallmarshal", "2")
     shown = hallmarshal(*again, "1000", state=tmp_path)

@@ -61,7 +61,7 @@ CASES = (
     ),
     Case(
         "a wrong rank was said",
-        "*Void a verdict* of that attack: it is asked anew, later plies are taken back",
+        "*Redo an attack* for that move: both are asked again, later moves are undone",
         "B: both ranks are announced; D: an error in it is no offence the first time, *Penalty* the second",
         "the table asks anew and the hands put the board back; nobody hears what was said before",
         (
@@ -73,7 +73,7 @@ CASES = (
         "an illegal move, perhaps after the flag fell",
         "0:00 on the page; the table refuses the move and says which squares to put right",
         "D: an illegal move is undone (option `immobile_moved` for bombs and flag); the flag that fell first decides",
-        "the table ends the game on time by itself; where its clock was wrong *Take back*, *Set a clock*, and the result is cleared",
+        "the table ends the game on time by itself; where its clock was wrong *Undo moves*, *Set a clock*, and the result is cleared",
         (f"{_EXAM}test_a_flag_that_fell_by_mistake",),
     ),
     Case(
@@ -87,7 +87,7 @@ CASES = (
         ),
     ),
     Case(
-        "*I cannot move*",
+        "*I can’t move*",
         "? on the page; the opponent is asked, and may say no",
         "B: who cannot move has lost; I: neither side can, a draw",
         "agreed: the table ends the game; disputed: *Result*, the chief's",
@@ -95,14 +95,14 @@ CASES = (
     ),
     Case(
         "a phone is lost, broken or empty",
-        "¬ on the page, with the seat; *Handset anew* shows a new code at the table, the old phone is thrown off",
+        "¬ on the page, with the seat; *Reconnect a phone* shows a new code at the table, the old phone is disconnected",
         "D: the mover's own clock runs on after a short grace",
         "paired anew, or it comes back by itself",
         (f"{_EXAM}test_a_lost_phone_gets_its_seat_again", "table/test_outages.py::test_what_an_outage_costs_the_mover"),
     ),
     Case(
         "the board breaks, perhaps in mid-attack",
-        "○ or ~ on the page with what to do; *Pause*, *Adjourn*, *Take back*, *Result*",
+        "○ or ~ on the page with what to do; *Pause*, *Adjourn*, *Undo moves*, *Result*",
         "D: played on from the last position that the board knew; a result only if both agree or the chief rules",
         "it stands still and goes on after a restart where it was, or gets a result that becomes the event's",
         (
@@ -112,7 +112,7 @@ CASES = (
     ),
     Case(
         "talk, notes, a hand over the board",
-        "*Pause*, *Penalty* with its reason, *Set a clock*, *Go on*",
+        "*Pause*, *Penalty* with its reason, *Set a clock*, *Resume*",
         "B: notes are forbidden; D: what it costs is the arbiter's: time, then the game",
         "noted in the table's journal, where the room does not read it",
         (f"{_EXAM}test_talk_and_notes_are_a_penalty_that_costs_time",),
@@ -139,9 +139,9 @@ CASES = (
     ),
     Case(
         "the round's time is over",
-        "0:00 and *The round goes on until* on the page; a table may have minutes of its own",
+        "0:00 and *The round ends at* on the page; a table may have minutes of its own",
         "D: what is on then is the arbiter's, or a draw, as the chief says with the time",
-        "an attack is settled first; then *Result*, *Go on* with minutes, or a draw by itself",
+        "an attack is settled first; then *Result*, *Resume* with minutes, or a draw by itself",
         ("hall/test_hall_clock.py::test_the_round_ends_at_all_tables_as_the_chief_said",),
     ),
     Case(
