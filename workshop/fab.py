@@ -233,6 +233,7 @@ def order_sheet(tile: Tile, name: str) -> str:
         tile=tile,
         wide=wide,
         high=high,
+        railed=f"{tile.size[1] - 0.2 + 10:g}",
         last=len(tile.places),
         machine=counts[False],
         hand=counts[True],

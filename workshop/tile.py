@@ -235,12 +235,12 @@ def is_whole(board: BoardFile) -> bool:
 
 
 def costs(tile: Tile) -> str:
-    """Return what tiles cost, as Markdown: the order of five that a house takes at least, and what one board and five boards take of it."""
+    """Return what tiles cost, as Markdown: one board and five, in two orders: two tiles are tested before the rest are made."""
     machine, hand = (
         sum(KINDS[part.kind]["eur"] for part in parts(tile) if part.hand is by_hand) for by_hand in (False, True)
     )
     first = KINDS["nano"]["eur"] + KINDS["jack"]["eur"]  # on one tile of four, which has no J1
-    rows = ["| what | one board: 4 tiles of 5 made | five boards: 20 of 20 made |", "|---|---|---|"]
+    rows = ["| what | one board: 4 tiles, in two orders | five boards: 20 tiles, in two orders |", "|---|---|---|"]
     lines: list[tuple[str, float, float]] = [("parts that machines mount", 4 * machine, 20 * machine)]
     by_hand = 4 * hand - 3 * first - 2 * KINDS["ribbon"]["eur"]  # the last tile has no J2
     lines.append(("headers, sockets, socket of the supply", by_hand, 5 * by_hand))
