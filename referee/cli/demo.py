@@ -8,7 +8,8 @@ import secrets
 from pathlib import Path
 
 from referee.cli.command import LazyParser
-from referee.demo.game_run import DemoOptions, load_recorded, play_series
+from referee.demo.game_run import DemoOptions, play_series
+from referee.demo.recorded import load_recorded
 from referee.journal.errors import JournalError
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.state_folder import state_folder

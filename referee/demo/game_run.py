@@ -29,11 +29,8 @@ from rich.text import Text
 from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
-from referee.journal.errors import RecordError
+from referee.demo.recorded import RecordedGame
 from referee.journal.history import answer
-from referee.journal.records.check import completed, judge
-from referee.journal.records.formats import MOST_BYTES, read_record
-from referee.journal.records.model import Record, rules_of
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey
@@ -41,19 +38,19 @@ from referee.net.errors import LinkError
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.net.topics.topics import Role
-from referee.rules import CombatResult, EndReason, Game, GameResult, Move, RuleSet
+from referee.rules import CombatResult, EndReason, GameResult, RuleSet
 from referee.rules.hidden import Hidden
-from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.rules.values import Rank, Seat, Square
 from referee.runtime.boards import playable_board
 from referee.runtime.child_processes import Child, ChildError
-from referee.runtime.errors import BadInputError, UnreachableError, file_named, told_as
+from referee.runtime.errors import BadInputError, UnreachableError, told_as
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
 from referee.runtime.kiosk_service import start_kiosk
 from referee.runtime.set_ups import generate
 from referee.runtime.table_config import TableConfig
-from referee.simulated_players.player import Script, WaitingHands, bot_rng
+from referee.simulated_players.player import WaitingHands, bot_rng
 from referee.table.commitments import SALT_BYTES, SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.messages import Missed
@@ -61,16 +58,6 @@ from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Mode, PublicEvent, PublicInfo, PublicView, Reveal
 from referee.terminal import LiveBoard, TerminalConsole
-
-# A recorded game is read, judged, and filled in where it tells no rank.
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedGame:
-    """A game to be played again: every seat's set-up and the script that all players follow."""
-
-    set_ups: BySeat[dict[Square, Rank]]
-    script: Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,64 +89,6 @@ class DemoOptions:
     def numbered(self, index: int) -> DemoOptions:
         """Return the options of the game with this index, from 0, in a series."""
         return replace(self, seed=self.seed + index, games=1, state_dir=self.state_dir / f"game-{index + 1}")
-
-
-def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
-    """Return the rule set of a recorded game, and its set-ups and script. Raises `BadInputError` with one clear line."""
-    try:
-        with file_named(path), path.open("rb") as file:
-            record = read_record(file.read(MOST_BYTES + 1))
-        rules = rules_of(record, rules)
-        judgement = judge(record, rules)
-        if not judgement.legal:
-            where = f"ply {judgement.ply} is illegal" if judgement.ply else "the set-up cannot be played"
-            raise BadInputError(f"{path}: {where} ({judgement.reason}) {' '.join(judgement.details)}".rstrip())
-        rules = _as_it_ended(record, rules)
-        whole = completed(record)
-    except RecordError as error:
-        raise BadInputError(f"{path}: {error}") from None
-    if not whole.set_ups:
-        raise BadInputError(f"{path}: the game ended before it was set up")
-    script = _script(path, whole)
-    return rules, RecordedGame(_filled_in(rules, whole), script)
-
-
-def _as_it_ended(record: Record, rules: RuleSet) -> RuleSet:
-    """Return the rules by which the plies come to the end that the record tells: other programs judge a lost army at once or later."""
-    result = record.result
-    if result is None or result.reason is not EndReason.IMMOBILE or rules.option("army_lost", "") != "own-turn":
-        return rules
-    plies, at_once = replace(record, result=None), rules.with_options({"army_lost": "at-once"})
-    return at_once if judge(plies, rules).result is None and judge(plies, at_once).result == result else rules
-
-
-def _filled_in(rules: RuleSet, record: Record) -> BySeat[dict[Square, Rank]]:
-    """Return the set-ups with a rank for every piece; an unknown rank becomes one that fits everything played."""
-    occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
-    told = {square: rank for set_up in record.set_ups.values() for square, rank in set_up.known.items()}
-    game = Game(rules, occupants, told)
-    pieces = {square: game.piece_at(square) for square in occupants}
-    for ply in record.plies:
-        game.play(ply.action, ply.result)
-    set_ups: dict[Seat, dict[Square, Rank]] = {seat: {} for seat in record.set_ups}
-    for square, piece in pieces.items():
-        assert piece is not None
-        rank = min(game.possible(piece), key=list(rules.army).index)  # every possible rank fits some whole army
-        game.learn(piece, frozenset({rank}))
-        set_ups[piece.seat][square] = rank
-    return BySeat(set_ups)
-
-
-def _script(path: Path, record: Record) -> Script:
-    moves: list[tuple[str, str]] = []
-    for number, ply in enumerate(record.plies, 1):
-        if not isinstance(ply.action, Move):
-            raise BadInputError(
-                f"{path}: ply {number} is something that only a handset can tell; it cannot be replayed yet"
-            )
-        moves.append((ply.action.source.name, ply.action.target.name))
-    result = record.result
-    return Script(tuple(moves), result.reason.value if result else None, result.winner if result else None)
 
 
 # What a demo says at the end.
@@ -302,8 +231,11 @@ _START_S = 120.0
 _CONTROLLERS = {"avr-sim": "atmega328p", "pico-sim": "rp2040", "gpio": "pi"}
 """What the simulated board is told of each `--board` but `sim`."""
 
+_EMULATED = ("avr-sim", "pico-sim")
 _STALL_S = 60.0
-"""With nothing said for this long a game is stopped as unfinished; at human pace players may think, so there it is longer."""
+"""With nothing said for this long a game is stopped as unfinished; longer where players may think, and where a chip is emulated, for which
+setting up may take minutes.
+"""
 
 Watch = Callable[[PublicInfo, PublicView], None]
 
@@ -526,7 +458,7 @@ class GameRun:
     async def _until_over(self, shell: TableShell) -> None:
         """Wait until every player has heard the end; a game in which nothing happens any more is aborted."""
         everybody = asyncio.create_task(asyncio.wait(self._over.values()))
-        patience_s = _STALL_S * (10 if self._options.pace else 1)
+        patience_s = _STALL_S * (10 if self._options.pace or self._options.board in _EMULATED else 1)
         try:
             while True:
                 self._progress.clear()

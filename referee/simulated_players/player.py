@@ -230,6 +230,8 @@ class Bot:
 _MOST_ASKED = 200
 """So often may the referee ask in one game before this player gives up on it."""
 
+_DECISIONS = (messages.QuestionKind.TAKE_FLAG, messages.QuestionKind.SLIDER, messages.QuestionKind.RECRUIT)
+
 Motion = dict[str, Any]
 """One motion of the hands in the simulator's words (docs/reference/simulator.md)."""
 
@@ -267,9 +269,12 @@ Deed = Say | Do | Fault | Unfinished
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A recorded game to be played again: its moves, and how it ends after the last one."""
+    """A recorded game to be played again: its turns, what is answered between them, and how it ends after the last one."""
 
-    moves: tuple[tuple[str, str], ...]
+    turns: tuple[tuple[str, str, str], ...]
+    """Source, target, and what it is: `move`, `fire`, `pass`, or the rank that an infiltrator guesses."""
+    answers: Mapping[Seat, tuple[str, ...]]
+    """Of each seat what it decides about flags, sliders and recruits, in the order in which it is asked."""
     reason: str | None = None
     winner: Seat | None = None
 
@@ -297,6 +302,8 @@ class SimulatedPlayer:
     _verdict: PublicEvent | None = None
     _heard: dict[int, messages.Verdict] = field(default_factory=dict)
     _ids: int = 0
+    _decided_before: dict[int, int] = field(default_factory=dict)
+    """Of each decision that was asked for its number among this seat's."""
     _placed: bool = False
     _over: bool = False
 
@@ -334,7 +341,7 @@ class SimulatedPlayer:
                 self._told, self._told_by = True, self._id()
                 yield Say(messages.TellAttack(id=self._told_by, source=source.name, target=target.name))
         if view.phase is Phase.WAITING_FOR_MOVE and view.ply != self._acted:
-            if self.script is not None and view.ply >= len(self.script.moves):
+            if self.script is not None and view.ply >= len(self.script.turns):
                 yield from self._end_as_recorded(view)
             elif mine and self.seat in self.info.decided and view.decided is None:
                 yield from self._decide(view)
@@ -487,8 +494,13 @@ class SimulatedPlayer:
         assert game is not None
         if self.script is None:
             return self.bot.choose()
-        source, target = self.script.moves[game.ply]
-        return Move(self._square(source), self._square(target))
+        source, target, what = self.script.turns[game.ply]
+        if what == "pass":
+            return Pass()
+        squares = self._square(source), self._square(target)
+        if what == "move":
+            return Move(*squares)
+        return Fire(*squares) if what == "fire" else Infiltrate(*squares, Rank(what))
 
     def _end_as_recorded(self, view: PublicView) -> Iterator[Deed]:
         """Bring about the recorded ending. What no hand can bring about (a clock, a forfeit) is played as resigning."""
@@ -513,7 +525,11 @@ class SimulatedPlayer:
             rank = self.bot.declare(self._square(question.square), question.choices)
             return messages.Declare(id=self._id(), question=question.question, rank=rank)
         choice = "accept"
-        if question.kind is messages.QuestionKind.CLAIM and self.bot.game is not None:
+        if self.script is not None and question.kind in _DECISIONS:
+            # the same one is asked again where its answer may be lost
+            number = self._decided_before.setdefault(question.question, len(self._decided_before))
+            choice = self.script.answers[self.seat][number]
+        elif question.kind is messages.QuestionKind.CLAIM and self.bot.game is not None:
             also = self.bot.game.mobile(self.seat) is Mobility.NO
             choice = "accept-both" if also else "accept"
         elif question.kind is messages.QuestionKind.RECRUIT:

@@ -11,7 +11,7 @@ from benchmarks.game_sources import RecordedMoves
 from benchmarks.hand_match import HandMatch
 from benchmarks.hands import FirstHands
 from hardware import load_board
-from referee.demo.game_run import load_recorded
+from referee.demo.recorded import load_recorded
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
 from simulator.players import Hands
@@ -28,7 +28,7 @@ def recorded(folder: Path, plies: str) -> RecordedMoves:
     for seat in rules.seats:
         ranks |= game.set_ups[seat]
         owners |= dict.fromkeys(game.set_ups[seat], seat)
-    moves = tuple((rules.board.square(source), rules.board.square(target)) for source, target in game.script.moves)
+    moves = tuple((rules.board.square(source), rules.board.square(target)) for source, target, _ in game.script.turns)
     return RecordedMoves(Game(rules, owners, ranks), moves)
 
 
