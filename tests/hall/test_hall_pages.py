@@ -239,7 +239,7 @@ def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHa
     page = tab.log_in(hall, "Ann")
     page.locator("button.table[data-board=t2]").click()
     expect(page.locator("article.table .phase")).to_have_text("Paused")
-    expect(page.get_by_text(re.compile("event [0-9]+"))).to_be_visible()
+    expect(page.get_by_text(re.compile("entry [0-9]+"))).to_be_visible()
     page.get_by_role("button", name="Penalty").click()
     page.get_by_label("Reason").fill("Touched a piece")
     assert Client(hall).log_in("Chief").order("t2", {"type": "ruling"})[1]["done"]
