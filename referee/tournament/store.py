@@ -291,6 +291,8 @@ class LogEntry:
 
 
 _UNDO, _FORGET, _CREATE = "undo", "forget", "create"
+_OF_A_ROUND = {"pair": 1, "discard": 1, "publish": 1, "unpublish": 0}
+"""Acts that are about a round without naming it, which the log does: how far it is behind the last published one."""
 
 
 def _entries(rows: Sequence[Row]) -> tuple[LogEntry, ...]:
@@ -409,6 +411,8 @@ class Store:
         if changed == kept.event:
             return kept
         told = {key: given[key] for key in acts.KEYS[word] if key in given}
+        if word in _OF_A_ROUND:
+            told = {"round": len(kept.event.rounds) + _OF_A_ROUND[word]}
         return self.save(changed, revision, replace(note, act=word, given=told))
 
     def save(self, changed: model.Event, loaded: int, note: Note | None = None) -> Kept:

@@ -153,7 +153,7 @@ def test_the_log_names_who_and_undo_brings_back(hall: Hall) -> None:
     assert refused(cup, "undo", entry=1).word == "not-last"
 
 
-def board_says(hall: Hall, cup: Rounds, table: int, winner: Seat) -> None:
+def board_says(hall: Hall, cup: Rounds, table: int, winner: Seat | None, reason: str = "flag") -> None:
     """Let the board of a table end its game."""
     pairing = cup.event()["rounds"][-1]["tables"][table - 1]
     names = {Seat.RED: pairing["red"]["name"], Seat.BLUE: pairing["blue"]["name"]}
@@ -162,7 +162,7 @@ def board_says(hall: Hall, cup: Rounds, table: int, winner: Seat) -> None:
     hall.tables.take(FromBoard(board, Status(True, 1, "0" * 16, occasion, view.game)))
     told = info(board)
     hall.tables.take(FromBoard(board, type(told)(**{**_fields(told), "names": names})))
-    ended = {**_fields(view), "board_id": board, "phase": Phase.FINISHED, "result": GameEnd(winner, "flag")}
+    ended = {**_fields(view), "board_id": board, "phase": Phase.FINISHED, "result": GameEnd(winner, reason)}
     hall.tables.take(FromBoard(board, PublicView(**ended)))
     cup.look()
 
@@ -180,6 +180,8 @@ def test_what_the_board_itself_says_is_taken_back_there(hall: Hall) -> None:
     assert refused(cup, "undo", entry=entry["revision"]).word == "board-ended"
     assert refused(cup, "correct", round=1, table=1, result=None).word == "board-ended"
     do(cup, "correct", round=1, table=1, result="draw", why="ruled")
+    board_says(hall, cup, 2, None, "ruled")
+    assert cup.log()[-1]["given"] == {"round": 1, "tables": {"2": "draw"}, "ruled": [2]}
 
 
 def test_reasons_and_names_stay_among_arbiters(hall: Hall) -> None:

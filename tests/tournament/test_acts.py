@@ -189,7 +189,7 @@ def test_the_log_says_who_what_and_why_and_takes_back(desk: Desk) -> None:
     assert [(e["act"], e["who"], e["why"], e["given"]) for e in desk.log()[:3]] == [
         ("create", "Ada", "made", {}),
         ("settings", "Ada", "longer", {"rounds": 5, "tie_breaks": ["sonneborn-berger"]}),
-        ("pair", "Ada", "", {}),
+        ("pair", "Ada", "", {"round": 1}),
     ]
     assert desk.refused("undo", entry=4) == "not-last"  # results have come since
     event = desk("undo", "wrong slip", entry=wrong)

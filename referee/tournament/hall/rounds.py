@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.net.topics.payloads import Act, ArbiterAck, Assign, BeginGame, Occasion, Played
+from referee.rules.outcomes import EndReason
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import STALE, EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
@@ -271,8 +272,10 @@ class Rounds:
                 if event is not kept.event:
                     said = {str(place): result.value for place, end in over.items() if (result := result_of(end))}
                     new = {table: said[table] for table in said if not _noted(kept.event, number, int(table))}
-                    told = Note("station", "", "board-results", {"round": number, "tables": new})
-                    self._store.save(event, kept.revision, told)
+                    given: Json = {"round": number, "tables": new}
+                    if ruled := [int(table) for table in new if over[int(table)].reason == EndReason.RULED.value]:
+                        given["ruled"] = ruled  # the board says it because an arbiter did
+                    self._store.save(event, kept.revision, Note("station", "", "board-results", given))
                     _log.info("round %d: results of tables %s", number, new)
             except StaleError:
                 continue  # somebody was quicker: look at what is there now

@@ -110,7 +110,7 @@ function buttons({ event, chief, act, ask }) {
   const done = open > 0 || event.rounds.length >= event.planned;
   const last = event.rounds.at(-1);
   const press = (/** @type {string} */ name) => ({ click: () => act({ type: "event-act", name, given: {} }) });
-  const asks = (/** @type {string} */ name, /** @type {string} */ text) => ({ click: () => ask(name, {}, text) });
+  const takeBack = (/** @type {Round} */ { round }) => ask("unpublish", { round }, t("hall.sure-unpublish", { round }));
   return h(
     "div",
     { class: "panel", key: "buttons" },
@@ -124,7 +124,7 @@ function buttons({ event, chief, act, ask }) {
         last &&
         !event.draft &&
         last.tables.every((table) => !table.result) &&
-        h("button", { key: "unpublish", on: asks("unpublish", t("hall.sure-unpublish", { round: last.round })) }, t("hall.unpublish")),
+        h("button", { key: "unpublish", on: { click: () => takeBack(last) } }, t("hall.unpublish")),
       open > 0 && h("span", { class: "soft", key: "open" }, t("hall.open-tables", { count: open })),
     ),
   );

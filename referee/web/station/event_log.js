@@ -52,12 +52,23 @@ export function deed(event, { act, given }, log) {
     group: given.group || "–",
     count: Array.isArray(players) ? players.length : 0,
     results: Object.entries(given.tables ?? {})
-      .map(([at, what]) => t("text.labelled", { label: `${t("hall.table")} ${table(at)}`, text: notedText(String(what)) }))
+      .map(([at, what]) => t("text.labelled", { label: `${t("hall.table")} ${table(at)}`, text: saidBy(given, Number(at), String(what)) }))
       .join(", "),
   };
   if (act === "check-in" && given.present === false) return t("hall.log-check-out", said);
   if (act === "pair-rule" && given.kind === null) return t("hall.log-pair-rule-gone", said);
   return has(`hall.log-${act}`) ? t(`hall.log-${act}`, said) : t("hall.log-changed", said);
+}
+
+/**
+ * Return a result as a board said it; where an arbiter had ended its game, with that.
+ *
+ * @param {Done["given"]} given
+ * @param {number} table
+ * @param {string} what
+ */
+function saidBy({ ruled = [] }, table, what) {
+  return ruled.includes(table) ? `${notedText(what)} (${t("end.ruled")})` : notedText(what);
 }
 
 /**
