@@ -67,6 +67,12 @@
             bottom: Math.min(whole.bottom, view.bottom),
         };
         if (box.bottom <= box.top) continue;
+        const words = node.parentElement.closest("button") ? node.data.matchAll(/(?<![^\s-])[^\s-]{3,13}(?![^\s-])/g) : [];
+        for (const { 0: word, index } of words) {
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (new Set([...range.getClientRects()].map((each) => Math.round(each.top))).size > 1) faults.push(`a broken word: ${word}`);
+        }
         const holder = node.parentElement.closest("button, p, h1, h2, h3, li, label, small, strong, header, section") ?? node.parentElement;
         const room = holder.getBoundingClientRect();
         if (!node.parentElement.closest(".clocks, .band") && (box.left < 6 || box.right > wide - 6))

@@ -126,7 +126,7 @@ def test_the_rules_are_a_tap_away(page: Page) -> None:
 
 @pytest.mark.process
 def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
-    """A text that is made too long, a button that is made too small and a word that is missing are all seen."""
+    """A text that is made too long, a button that is made too small, a word that is missing and one that is broken are all seen."""
     find(page, "digits").show(page, "en")
     assert page.evaluate(MEASURE) == []
     page.evaluate("() => { document.querySelector('.digits').textContent = '482 913 482 913 482 913'; }")
@@ -137,6 +137,11 @@ def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
         "() => { document.querySelector('.quiet').style.cssText = 'min-height: 20px; height: 20px; padding: 0'; }"
     )
     assert any("too small" in fault for fault in page.evaluate(MEASURE))
+    page.evaluate(
+        "() => { const one = document.querySelector('.quiet');"
+        " one.style.cssText = 'width: 60px; overflow-wrap: anywhere'; one.textContent = 'Gespeichert'; }"
+    )
+    assert "a broken word: Gespeichert" in page.evaluate(MEASURE)
 
 
 def find(page: Page, name: str) -> Screen:
