@@ -137,8 +137,8 @@ def lay_out(tile: Tile, name: str, folder: Path) -> None:
 
     (folder / "design.json").write_text(json.dumps(design_of(tile, name)), encoding="utf-8")
     _kicad("place", folder)
-    pads = json.loads((folder / "pads.json").read_text(encoding="utf-8"))
-    (folder / "routes.json").write_text(json.dumps(routes_of(tile, pads)), encoding="utf-8")
+    pads, ink = (json.loads((folder / f"{what}.json").read_text(encoding="utf-8")) for what in ("pads", "ink"))
+    (folder / "routes.json").write_text(json.dumps(routes_of(tile, pads, ink)), encoding="utf-8")
     _kicad("finish", folder)
     report = (folder / "fab" / f"{name}.rules.txt").read_text(encoding="utf-8")
     if re.findall(r"Found (\d+)", report) != ["0", "0", "0"]:

@@ -170,7 +170,7 @@ def _squares(tile: Tile) -> Iterator[Part]:
         x, y = tile.middle(place)
         nets = nets_of("sensor", VCC="V+", GND="GND", OUT=f"OUT{n}")
         yield Part(f"U{n}", "sensor", x, y, 270, nets)  # VCC and OUT towards blue
-        yield Part(f"C{n}", "c100n", x - 3.2, y + 1.2, 270, {"1": "V+", "2": "GND"})
+        yield Part(f"C{n}", "c100n", x - 2.9, y + 1.2, 270, {"1": "V+", "2": "GND"})
 
 
 def _two(ref: str, kind: str, at: tuple[float, float], first: str, second: str, turn: float = 0) -> Part:
@@ -188,11 +188,11 @@ def _chips(tile: Tile) -> Iterator[Part]:
         yield _two(f"C{count + 1 + chip}", "c100n", (x + 1.6, y + 5.6), "GND", "V+")
     x, y = multiplexers(tile)[0]
     for n, name in enumerate(_SELECT):
-        yield _two(f"R{n + 1}", "r10k", (x + 9.5, y - 3.6 + 2.4 * n), name, f"{name}T", 180)
-    yield _two("R5", "r10k", (x + 15, y - 3.6), "ENT", "GND")
-    yield _two("R6", "r1k", (x + 15, y - 1.2), "ENT", "EN0")
-    yield _two("R7", "r1k", (x + 15, y + 1.2), "SIG0T", "SIG0")
-    yield _two("R8", "r1k", (x + 15, y + 3.6), "SIG1T", "SIG1")
+        yield _two(f"R{n + 1}", "r10k", (x + 9.5, y - 4.2 + 2.4 * n), name, f"{name}T", 180)
+    yield _two("R5", "r10k", (x + 15, y - 4.2), "ENT", "GND")
+    yield _two("R6", "r1k", (x + 15, y - 1.8), "ENT", "EN0")
+    yield _two("R7", "r1k", (x + 15, y + 0.6), "SIG0T", "SIG0")
+    yield _two("R8", "r1k", (x + 15, y + 3.0), "SIG1T", "SIG1")
     x, y = multiplexers(tile)[1]
     yield _two("R9", "r10k", (x - 12, y - 2.4), "HALF", "V+", 180)
     yield _two("R10", "r10k", (x - 12, y), "HALF", "GND", 180)
@@ -223,7 +223,7 @@ def _lines(tile: Tile) -> Iterator[Part]:
         | {f"A{n}": f"SIG{n}" for n in range(8)}
     )
     yield Part("A1", "nano", x, y, 90, nets_of("nano", **wired))
-    yield _two("D2", "schottky", (41.5, y + 9.5), "NANO5V", "V+", 180)
+    yield _two("D2", "schottky", (41.5, y + 10.3), "NANO5V", "V+", 180)
 
 
 def is_whole(board: BoardFile) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,21 +78,21 @@ class Sheet:
         shape.SetLayer(kicad.F_SilkS)
         self.board.Add(shape)
 
-    def text(self, side: str, words: str, place: tuple[float, float], high: float, turn: float = 0) -> None:
-        """Write words on the silk of a side, middle on the place; on the back mirrored, as it is read from there."""
+    def text(self, side: str, words: str, place: tuple[float, float], high: float) -> Any:
+        """Write words on the silk of a side, middle on the place; on the back mirrored, as it is read from there. Return them."""
         text = kicad.PCB_TEXT(self.board)
         text.SetText(words)
         text.SetPosition(self.at(*place))
         text.SetLayer(_SILK[side])
         text.SetTextSize(kicad.wxSizeMM(high, high))
         text.SetTextThickness(kicad.FromMM(0.15))
-        text.SetTextAngle(10 * turn)
         text.SetMirrored(side == "back")
         self.board.Add(text)
+        return text
 
 
 def place(folder: Path) -> None:
-    """Put outline, holes and footprints on a new board; write `placed.kicad_pcb`, and `pads.json` with every pad and hole."""
+    """Put outline, holes, footprints and silk on a new board; write `placed.kicad_pcb`, `pads.json` with every pad and hole, `ink.json`."""
     design = json.loads((folder / "design.json").read_text(encoding="utf-8"))
     kicad.KIID.SeedGenerator(1)  # numbers of KiCad's own order what it writes: the same ones each time
     sheet = Sheet(design, kicad.BOARD())
@@ -124,8 +125,25 @@ def place(folder: Path) -> None:
                     "round": is_round,
                 }
             )
+    texts = [sheet.text(**text) for text in design["texts"]]
+    for line in design["lines"]:
+        sheet.line(_SILK[line["side"]], line["points"], 0.2)
+    (folder / "ink.json").write_text(json.dumps(list(_ink(sheet, texts))), encoding="utf-8")
     kicad.SaveBoard(str(folder / "placed.kicad_pcb"), sheet.board)
     (folder / "pads.json").write_text(json.dumps(pads), encoding="utf-8")
+
+
+def _ink(sheet: Sheet, texts: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield what is printed, footprints' own silk included: a line from end to end, or a box with `size` round its middle."""
+    own = [item for footprint in sheet.board.GetFootprints() for item in footprint.GraphicalItems()]
+    for item in (*own, *sheet.board.GetDrawings(), *texts):
+        for side, layer in _SILK.items():
+            if item.GetLayer() == layer:
+                line = item.GetClass() in ("MGRAPHIC", "PCB_SHAPE") and item.GetShape() == kicad.SHAPE_T_SEGMENT
+                box = item.GetBoundingBox()
+                ends = (item.GetStart(), item.GetEnd()) if line else (box.Centre(), box.Centre())
+                size = None if line else (box.GetWidth() / 1e6, box.GetHeight() / 1e6)
+                yield {"side": side, "ends": [sheet.back(end) for end in ends], "size": size}
 
 
 def _put(sheet: Sheet, part: dict[str, Any]) -> Any:
@@ -195,10 +213,6 @@ def finish(folder: Path) -> None:
         sheet.board.Add(item)
     for dot in routes["dots"]:
         sheet.dot(**dot)
-    for text in design["texts"]:
-        sheet.text(**text)
-    for line in design["lines"]:
-        sheet.line(_SILK[line["side"]], line["points"], 0.2)
     for side in _SIDES.values():
         _plane(sheet, side)
     kicad.ZONE_FILLER(sheet.board).Fill(sheet.board.Zones())

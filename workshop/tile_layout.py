@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from workshop.tile import CHAIN, KINDS, PLAY, POINTS, Tile, holes, jack_at, multiplexers, nano_at, parts
+from workshop.tile import CHAIN, KINDS, PLAY, POINTS, Tile, holes, jack_at, nano_at, parts
 from workshop.tile_router import VIA, Net, Point, Router, Shape
 
 _BOTH = ("front", "back")
@@ -19,12 +19,27 @@ _BUS_ABOVE = 2.6  # a row's supply lies so far towards blue of the middle
 _TRUNK_AT = 1.4  # from the edge
 _GROUND_BELOW = 1.1  # a hole lies so far from the pad that it grounds
 _HEAD = 3.0  # radius that a screw's head covers
+_RIM = 3.0  # of the frame on the front, board.scad's
 _INSET = PLAY + 0.4
 _SIGNAL = 0.2
 _WIDE = {"V+": 0.6, "VIN": 1.2, "FUSED": 1.2, "NANO5V": 0.4, "GND": 0.25}
 _STITCH = 4.75
-_NAMED = {"F1": 2.8, "Q1": 2.6, "D1": -1.9, "D2": 2.0}  # printed so far above its middle
+_NAMES = {  # from the middle of a part of that kind to its name, to the right and up
+    "sensor": (0.0, 3.5),
+    "mux": (-3.0, 5.6),
+    "fuse": (0.0, 2.8),
+    "mosfet": (0.0, 2.6),
+    "tvs": (0.0, -1.9),
+    "schottky": (0.0, 2.0),
+    "c10u": (0.0, 1.8),
+    "c100n": (2.75, 0.0),
+    "r10k": (2.75, 0.0),
+    "r1k": (2.75, 0.0),
+}
+_LEFT = ("R9", "R10", "C28")  # their names are on the other side
+_MUX_WORDS = {"U26": "U26 A", "U27": "U27 B"}
 _DOT = 0.5  # width of the dot at leg 1
+_LINE = 0.2  # of silk
 
 
 def design_of(tile: Tile, name: str) -> dict[str, Any]:
@@ -54,26 +69,18 @@ def test_points(tile: Tile) -> dict[str, Point]:
 def _silk(tile: Tile) -> dict[str, Any]:
     """Return words and lines of both sides. Each square has its names as the four tiles lie: the lower left one's at the lower left."""
     wide, high = tile.size
-    texts = [
-        _text("front", name, x + 3.9 + 3.0 * across, y - 1.0 + 1.5 * up, 0.9)
-        for x, y, place in ((*tile.middle(place), place) for place in tile.places)
-        for (across, up), name in zip(CHAIN, tile.names[place], strict=True)
-        if name
-    ]
-    (ax, ay), (bx, by) = multiplexers(tile)
+    texts = [*_squares(tile), *_part_names(tile)]
     jx, jy = tile.middle((tile.columns - 2, 0.5))
     nano, jack = nano_at(tile), jack_at(tile)
-    texts += [_text("front", "A", ax, ay, 1.5), _text("front", "B", bx, by, 1.5)]
-    named = {part.ref: part for part in parts(tile) if part.ref in _NAMED}
-    texts += [_text("front", ref, named[ref].x, named[ref].y + up, 1.0) for ref, up in _NAMED.items()]
+    up, down = high - _RIM - 1.4, _RIM + 1.4
     for side in _BOTH:
         texts += [
-            _text(side, f"HALLMARSHAL TILE {tile.columns} x {tile.rows}, {tile.pitch:g} mm", wide / 2, 3.2, 1.2),
-            _text(side, "towards BLUE", wide / 2, high - 3.2, 1.5),
-            _text(side, "this edge towards RED", wide / 2, 1.6, 1.0),
+            _text(side, f"HALLMARSHAL TILE {tile.columns} x {tile.rows}, {tile.pitch:g} mm", 0.27 * wide, 15.0, 1.2),
+            _text(side, "towards BLUE", wide / 2 - 10.5, up, 1.5),
+            _text(side, "towards RED", tile.pitch * 2, down, 1.0),
         ]
     texts += [
-        _text("front", "THIS SIDE UP", wide - 12, high - 3.2, 1.5),
+        _text("front", "THIS SIDE UP", wide / 2 + 10.5, up, 1.5),
         _text("back", "J2 to the tile after", jx, jy + tile.pitch + 6.6, 1.2),
         _text("back", "J1 to the tile before; none on the first", jx, jy + 6.6, 1.2),
         _text("back", "A1 Arduino Nano, on the first tile only", 22, nano + 12, 1.2),
@@ -81,16 +88,36 @@ def _silk(tile: Tile) -> dict[str, Any]:
         _text("back", "on the first tile only", 16, jack - 9, 1.2),
         *(_text("back", POINTS[net], x, y + 1.9, 0.9) for net, (x, y) in test_points(tile).items()),
     ]
-    tip = (wide / 2 - 12, high - 1.8)
-    arrow = [(tip[0], high - 4.8), tip, (tip[0] - 1, tip[1] - 1.2), tip, (tip[0] + 1, tip[1] - 1.2)]
+    tip = (wide / 2 - 22, up + 1.0)
+    arrow = [(tip[0], up - 1.8), tip, (tip[0] - 1, tip[1] - 1.2), tip, (tip[0] + 1, tip[1] - 1.2)]
     tick = [
         [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2), (x, y)]
-        for x, y in ((7 + 2 * a, 1.6 + 2 * u) for a, u in CHAIN)
+        for x, y in ((3 * tile.pitch - 2 + 2 * a, down - 0.6 + 2 * u) for a, u in CHAIN)
     ]
     lines = [{"side": side, "points": arrow} for side in _BOTH] + [
         {"side": "front", "points": points} for points in tick
     ]
     return {"texts": texts, "lines": lines}
+
+
+def _squares(tile: Tile) -> Iterator[dict[str, Any]]:
+    """Yield the names of squares: beside the sensor; in the outer rows, where the frame's arms are, below it."""
+    for place in tile.places:
+        x, y = tile.middle(place)
+        left, low = (x - 1.6, y - 5.1) if place[1] in (0, tile.rows - 1) else (x + 3.3, y - 1.0)
+        for (across, up), name in zip(CHAIN, tile.names[place], strict=True):
+            if name:
+                yield _text("front", name, left + (3.2 if left < x else 2.4) * across, low + 1.5 * up, 0.9)
+
+
+def _part_names(tile: Tile) -> Iterator[dict[str, Any]]:
+    """Yield the names of what machines mount; a sensor's capacitor has none: its number is the sensor's."""
+    of_sensors = {f"C{n}" for n in range(1, len(tile.places) + 1)}
+    for part in parts(tile):
+        if not part.hand and part.ref not in of_sensors:
+            across, up = _NAMES[part.kind]
+            words = _MUX_WORDS.get(part.ref, part.ref)
+            yield _text("front", words, part.x + (-across if part.ref in _LEFT else across), part.y + up, 0.9)
 
 
 def _text(side: str, words: str, x: float, y: float, high: float) -> dict[str, Any]:
@@ -100,12 +127,17 @@ def _text(side: str, words: str, x: float, y: float, high: float) -> dict[str, A
 # ---------------------------------------------------------------- tracks
 
 
-def routes_of(tile: Tile, pads: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Return tracks and vias of a tile whose pads are there; raises NoWayError if one cannot be joined."""
+def routes_of(
+    tile: Tile, pads: Sequence[Mapping[str, Any]], ink: Sequence[Mapping[str, Any]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return tracks and vias of a tile whose pads and ink are there; raises NoWayError if one cannot be joined."""
     copper = [_pad(pad) for pad in pads]
     heads = [Shape("", _BOTH, at, at, 2 * _HEAD, hole=3.2) for at in holes(tile)]
     rules = [*_rails(tile), *_stubs(tile, pads)]
-    router = Router(tile.size, _INSET, [*copper, *heads, *rules])
+    marks = dots(tile, pads).values()
+    printed = [_printed(one) for one in ink]
+    printed += [Shape("", ("front",), at, at, _DOT) for at in marks]
+    router = Router(tile.size, _INSET, [*copper, *heads, *rules], printed)
     nets = list(_nets(copper, rules))
     router.lay(nets)
     router.lay_ground(nets, _WIDE["GND"])
@@ -118,7 +150,7 @@ def routes_of(tile: Tile, pads: Sequence[Mapping[str, Any]]) -> dict[str, list[d
             if not shape.hole
         ],
         "vias": [{"net": shape.net, "at": shape.start} for shape in laid if shape.hole],
-        "dots": [{"at": at, "width": _DOT} for at in dots(tile, pads).values()],
+        "dots": [{"at": at, "width": _DOT} for at in marks],
     }
 
 
@@ -151,6 +183,11 @@ def _through(track: Shape, laid: Sequence[Shape]) -> list[Point]:
                 ):
                     found[along] = (x, y)
     return [found[along] for along in sorted(found)]
+
+
+def _printed(one: Mapping[str, Any]) -> Shape:
+    (x0, y0), (x1, y1) = one["ends"]
+    return Shape("", (one["side"],), (x0, y0), (x1, y1), _LINE, size=tuple(one["size"]) if one["size"] else None)
 
 
 def _pad(pad: Mapping[str, Any]) -> Shape:

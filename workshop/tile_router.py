@@ -64,11 +64,11 @@ class Net:
 
 
 class Router:
-    """A tile's copper. `fixed` is what does not move; nothing may come nearer to an edge than `inset`."""
+    """A tile's copper. `fixed` is what does not move; nothing comes nearer to an edge than `inset`; no via lies under what is `printed`."""
 
-    def __init__(self, size: Point, inset: float, fixed: Sequence[Shape]) -> None:
+    def __init__(self, size: Point, inset: float, fixed: Sequence[Shape], printed: Sequence[Shape] = ()) -> None:
         self.columns, self.rows = (round(length / STEP) + 1 for length in size)
-        self.size, self.inset, self.fixed = size, inset, list(fixed)
+        self.size, self.inset, self.fixed, self.printed = size, inset, list(fixed), printed
         self.grid_x = np.arange(self.columns) * STEP
         self.grid_y = np.arange(self.rows) * STEP
         self.known: dict[tuple[Shape, float], tuple[slice, slice, NDArray[np.bool_]]] = {}
@@ -129,6 +129,7 @@ class Router:
             layer[self._painted(foreign, side, reach) | self._rim(reach - CLEARANCE)] = -1
             via |= self._painted(foreign, side, via_reach) | self._rim(VIA[0] / 2)
             via |= self._painted([s for s in self.fixed if s.solder], side, VIA[0] / 2 + 0.05)
+            via |= self._painted(self.printed, side, VIA[0] / 2)
             crossed |= self._painted(laid, side, via_reach)
         holes = [Shape("", _SIDES, shape.start, shape.start, shape.hole) for shape in self.fixed if shape.hole]
         via |= self._painted(holes, "front", VIA[1] / 2 + _HOLES_APART)

@@ -59,7 +59,7 @@ _SHEET_MM, _TILE_MM = 50, 95  # where the tile begins on KiCad's sheet, and its 
 
 
 def copper(folder: Path, file: str) -> NDArray[np.bool_]:
-    """Return where a Gerber has copper."""
+    """Return where a Gerber has copper, or ink."""
     gerbonara = pytest.importorskip("gerbonara", reason="make fab brings it")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -82,7 +82,7 @@ def pixel(x: float, y: float) -> tuple[int, int]:
 @pytest.mark.skipif(not shutil.which("rsvg-convert"), reason="make fab brings it")
 @pytest.mark.parametrize("name", tiles())
 def test_the_gerbers_join_what_the_netlist_says_and_nothing_else(name: str, tmp_path: Path) -> None:
-    """Without KiCad, from the zip alone: copper that touches, and plated holes, make of all pads just the nets of the list."""
+    """Without KiCad, from the zip alone: copper that touches, and plated holes, make of all pads the nets of the list; no ink in a hole."""
     with zipfile.ZipFile(ZIPS / f"{name}.zip") as packed:
         packed.extractall(tmp_path)
     sides = [copper(tmp_path, f"{name}-{side}_Cu.gbr") for side in "FB"]
@@ -103,6 +103,11 @@ def test_the_gerbers_join_what_the_netlist_says_and_nothing_else(name: str, tmp_
     found = {net: {legs[leg] for leg in of.split()} for net, of in nets.items()}
     assert {net for net, of in found.items() if len(of) != 1 or 0 in of} == set(), "open"
     assert len(set.union(*found.values())) == len(nets), "two nets touch"
+    for side in "FB":
+        ink, reach = copper(tmp_path, f"{name}-{side}_Silkscreen.gbr"), round(0.15 * _PIXELS)
+        holes = [pixel(float(x), float(y)) for x, y in re.findall(r"^X([-\d.]+)Y([-\d.]+)$", drill, re.MULTILINE)]
+        windows = [ink[row - reach : row + reach + 1, column - reach : column + reach + 1] for row, column in holes]
+        assert [hole for hole, window in zip(holes, windows, strict=True) if window.any()] == [], "ink in a hole"
 
 
 def pad(net: str, x: float, y: float) -> Shape:
