@@ -227,6 +227,8 @@ def _keep_events(args: argparse.Namespace, store: Store) -> None:
         return
     event_id = model.EventId(args.event)
     if args.verb == "new":
+        if event_id.value in model.NO_IDS:
+            raise BadInputError(f"no event can be called {event_id}: the public pages have a folder of that name")
         made = store.create(_new(args, event_id), Note(args.by, args.why)).event
         print(f"event {made.id}: {len(made.players)} players, seed {made.seed}")
         return

@@ -6,6 +6,7 @@ rests on throws it away.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -382,9 +383,11 @@ def _refuse_early(event: model.Event) -> None:
 def _refuse_namesakes(entries: Iterable[Entry]) -> None:
     seen: set[str] = set()
     for entry in entries:
-        if entry.name.casefold() in seen:
+        # an accent may be a sign of its own, as a Mac writes it: on a page the two are one name
+        read = " ".join(unicodedata.normalize("NFKC", entry.name.casefold()).split())
+        if read in seen:
             raise model.ActError(f"there is a player named {entry.name!r} already", "namesake", entry.name)
-        seen.add(entry.name.casefold())
+        seen.add(read)
 
 
 # Acts by the word for them, with what goes with it as JSON or a command line gives it.
@@ -395,6 +398,14 @@ def whole(given: Mapping[str, Any], key: str) -> int:
     if type(given[key]) is not int:
         raise TypeError(key)
     return int(given[key])
+
+
+def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    """Return the value of a key, which has to be a string, without spaces around it. Raises `KeyError` or `TypeError`."""
+    found = given[key] if default is None else given.get(key, default)
+    if not isinstance(found, str):
+        raise TypeError(key)
+    return found.strip()
 
 
 def _number(given: Mapping[str, Any], key: str = "number") -> model.PlayerNumber:
@@ -413,12 +424,12 @@ def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> m
 
 
 def _entry(given: Mapping[str, Any]) -> Entry:
-    texts = {key: str(given.get(key, "")).strip() for key in ("federation", "group", "team")}
-    return Entry(str(given["name"]).strip(), whole({"rating": 0, **given}, "rating"), **texts)
+    texts = {key: text(given, key, "") for key in ("federation", "group", "team")}
+    return Entry(text(given, "name"), whole({"rating": 0, **given}, "rating"), **texts)
 
 
 def _edit(event: model.Event, given: Mapping[str, Any]) -> model.Event:
-    values: dict[str, Any] = {key: str(given[key]).strip() for key in ("name", "federation") if key in given}
+    values: dict[str, Any] = {key: text(given, key) for key in ("name", "federation") if key in given}
     if "rating" in given:
         values["rating"] = whole(given, "rating")
     return edit(event, _number(given), **values)
@@ -437,7 +448,7 @@ def _rule(event: model.Event, given: Mapping[str, Any]) -> model.Event:
 
 def _team(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     number = whole(given, "number") if given.get("number") is not None else None
-    return team(event, number, str(given["name"]).strip(), _numbers(given["players"]))
+    return team(event, number, text(given, "name"), _numbers(given["players"]))
 
 
 def _check_in(event: model.Event, given: Mapping[str, Any]) -> model.Event:
@@ -452,7 +463,7 @@ def settings(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     """
     values: dict[str, Any] = {}
     if "name" in given:
-        values["name"] = str(given["name"]).strip()
+        values["name"] = text(given, "name")
     if "rounds" in given:
         values["rounds_planned"] = whole(given, "rounds")
     if "tie_breaks" in given:
@@ -533,7 +544,7 @@ _WORDS: Mapping[str, tuple[str, Do]] = {
         lambda event, given: open_check_in(event, whole(given, "round"), _numbers(given["present"])),
     ),
     "check-in-end": ("", lambda event, given: open_check_in(event, event.next_round, None)),
-    "group": ("number group", lambda event, given: group(event, _number(given), str(given["group"]).strip())),
+    "group": ("number group", lambda event, given: group(event, _number(given), text(given, "group"))),
     "team": ("number name players", _team),
     "settings": ("name rounds tie_breaks details tables accelerated draws public_names", settings),
 }

@@ -383,6 +383,10 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TEXT_LENGTH = 80
 
 
+NO_IDS = frozenset({"live", "public", "station", "toolkit"})
+"""Folders of the public pages that are no event's: a new event is not called like one."""
+
+
 @dataclass(frozen=True, slots=True)
 class EventId:
     """An event's name in topics, files and commands: up to 40 of `a-z`, `0-9` and inner `-`."""

@@ -235,7 +235,9 @@ class FirstChief:
 
         Raises `RefusedError`: `wrong-code`, `wait`, and what an account cannot be made of.
         """
-        name, keys = str(wanted.get("name", "")), ("first chief", f"first chief {address}")
+        name, password, keys = wanted.get("name"), wanted.get("password"), ("first chief", f"first chief {address}")
+        if not isinstance(name, str) or not isinstance(password, str):
+            raise RefusedError("not-understood")
         with self._lock:
             if not self._tries.take(*keys):
                 raise RefusedError("wait")
@@ -246,7 +248,7 @@ class FirstChief:
             if name in self._accounts.names:  # an arbiter's stays his
                 raise RefusedError("account-name")
             try:
-                self._accounts.put(name, Role.CHIEF, str(wanted.get("password", "")))
+                self._accounts.put(name, Role.CHIEF, password)
             except AccountError as error:
                 raise RefusedError(error.word, str(error)) from None
             self._code = ""

@@ -129,19 +129,20 @@ class Office:
     # ---- accounts
 
     def _put_account(self, given: Mapping[str, Any], who: str) -> None:
-        name, role, password = str(given["name"]), Role(given["role"]), given.get("password")
-        if role is Role.SCREEN:
+        name, role, password = acts.text(given, "name"), Role(given["role"]), given.get("password", "")
+        if role is Role.SCREEN or not isinstance(password, str):
             raise ValueError(role)
         if role is not Role.CHIEF:
             self._refuse_last_chief(name)
         if password:
-            self._accounts.put(name, role, str(password))
+            self._accounts.put(name, role, password)
         else:
             self._accounts.set_role(name, role)
 
     def _remove_account(self, given: Mapping[str, Any], who: str) -> None:
-        self._refuse_last_chief(str(given["name"]))
-        self._accounts.remove(str(given["name"]))
+        name = acts.text(given, "name")
+        self._refuse_last_chief(name)
+        self._accounts.remove(name)
 
     def _refuse_last_chief(self, name: str) -> None:
         if [one for one, role in self._accounts.names.items() if role is Role.CHIEF] == [name]:
@@ -163,7 +164,7 @@ class Office:
         return {"passes": made}
 
     def _pass_anew(self, given: Mapping[str, Any], who: str) -> Json:
-        board = str(given["board"])
+        board = acts.text(given, "board")
         if self._tables.look(board) is None:
             raise RefusedError("no-such-table")
         made = self._pass(board, anew=True)
@@ -180,9 +181,9 @@ class Office:
     def _new_event(self, given: Mapping[str, Any], who: str) -> Json:
         if self._store is None:
             raise RefusedError("no-store")
-        name, text = str(given["name"]).strip(), text_of(given)
+        name, text = acts.text(given, "name"), text_of(given)
         seed = secrets.randbelow(2**32)
-        event_id = self._free_id(str(given.get("id") or name))
+        event_id = self._free_id(acts.text(given, "id", "") or name)
         if is_trf(text):
             made = event_from_trf(read_trf(text), event_id, seed)
         else:
@@ -197,7 +198,7 @@ class Office:
         """Note what an event's players are called in public."""
         if self._store is None:
             raise RefusedError("no-store")
-        kept = self._store.load(model.EventId(str(given["event"])))
+        kept = self._store.load(model.EventId(acts.text(given, "event")))
         self._store.act(kept.event.id, kept.revision, "settings", {"public_names": given["names"]}, Note(who))
         self._changed()
 
@@ -206,13 +207,15 @@ class Office:
         assert self._store is not None
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         start = re.sub(r"[^a-z0-9]+", "-", plain)[:32].strip("-") or "event"
-        taken = {one.value for one in self._store.ids()}
+        taken = {one.value for one in self._store.ids()} | model.NO_IDS
         numbered = (f"{start}-{number}" for number in range(2, len(taken) + 3))
         return model.EventId(next(one for one in (start, *numbered) if one not in taken))
 
     def _choose(self, given: Mapping[str, Any], who: str) -> None:
         if self._store is None:
             raise RefusedError("no-store")
+        if not isinstance(given["events"], list):
+            raise TypeError("events")
         wanted = list(dict.fromkeys(map(str, given["events"])))
         if set(wanted) - {one.value for one in self._store.ids()}:
             raise RefusedError("no-event")

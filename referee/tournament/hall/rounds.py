@@ -68,14 +68,16 @@ class Rounds:
         clock: Callable[[], float] = time.monotonic,
         starts_games: bool = False,
         claimed: Callable[[Collection[int]], Collection[int]] = lambda own: (),
+        shared: Callable[[Collection[int]], bool] = lambda own: False,
     ) -> None:
         """`tell` publishes what everybody may know; with `starts_games` boards begin as soon as they are told who plays.
 
-        `claimed` returns the hall's tables at which other events play, of one that has these as its own.
+        `claimed` returns the hall's tables at which other events play, of one that has these as its own; `shared` returns
+        whether one that names these would play at another one's.
         """
         self._store, self._event_id = store, event_id
         self._tables, self._send_order, self._tell, self._clock = tables, send, tell, clock
-        self._starts_games, self._claimed = starts_games, claimed
+        self._starts_games, self._claimed, self._shared = starts_games, claimed, shared
         self._lock = threading.RLock()
         self._known: Kept | None = None
         self._round_clock = RoundClock(send, clock)
@@ -152,7 +154,9 @@ class Rounds:
             raise RefusedError("not-understood")
         with self._lock:
             kept = self._load()
-            if kept.revision != revision and not _commutes(name, given, self._store.log(self._event_id, revision)):
+            if revision > kept.revision or (
+                revision < kept.revision and not _commutes(name, given, self._store.log(self._event_id, revision))
+            ):
                 raise RefusedError(STALE, changes=self.log(revision))
             try:
                 changed = self._done(kept, name, given, Note(who.name, " ".join(str(given.get("why", "")).split())))
@@ -189,6 +193,12 @@ class Rounds:
             self._refuse_if_over(kept.event, acts.whole(given, "round"), acts.whole(given, "table"))
         elif name == "settings" and self._moves(kept.event, given):
             raise RefusedError("still-playing", "its tables stay while it is played at them")
+        elif (
+            name == "settings"
+            and (own := tuple(given.get("tables", kept.event.tables))) != kept.event.tables
+            and self._shared(own)
+        ):
+            raise RefusedError("same-tables", "two events would play at the same tables")
         if name not in _OWN:
             return self._store.act(self._event_id, kept.revision, name, given, note)
         changed, told = _OWN[name](kept.event, given)

@@ -409,16 +409,33 @@ class Station:
     def _taken_up(self, name: str) -> Rounds:
         assert self._played is not None
         store, begins = self._played.store, self._played.begins
-        tell, claimed = partial(self._tell_all, name), partial(self._claimed, name)
-        return Rounds(store, EventId(name), self.tables, self.ordering.send, tell, starts_games=begins, claimed=claimed)
+        tell, claimed, shared = partial(self._tell_all, name), partial(self._claimed, name), partial(self._shared, name)
+        send = self.ordering.send
+        return Rounds(
+            store, EventId(name), self.tables, send, tell, starts_games=begins, claimed=claimed, shared=shared
+        )
+
+    def _shared(self, name: str, own: Collection[int]) -> bool:
+        """Return whether an event with these tables as its own would play at those of another one."""
+        others = [rounds.listed for other, rounds in self.events.items() if other != name]
+        return any(set(own) & set(other) or (not own and not other) for other in others)
 
     def _claimed(self, name: str, own: Collection[int]) -> set[int]:
-        """Return the tables of other events: of all that name theirs where this one names none, else of those before it."""
+        """Return the tables of other events: of all that name theirs where this one names none, else of those before it.
+
+        Where an act that was undone has left two that name none, the first has all that are left.
+        """
         found: set[int] = set()
+        is_before = True
         for other, rounds in self.events.items():
-            if other == name and own:
-                break
-            found.update(rounds.listed if other != name else ())
+            if other == name:
+                if own:
+                    break
+                is_before = False
+            elif is_before and not own and not rounds.listed:
+                return set(self.tables.boards)
+            else:
+                found.update(rounds.listed)
         return found
 
     def _show_board(self, board: str) -> None:

@@ -16,6 +16,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,8 @@ MANIFEST = "hallmarshal.json"
 LOOK_S = 2.0
 """So often the event is looked at: what is done to it, also by another program, is public after at most so long."""
 Json = dict[str, Any]
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)?(/[a-z0-9_-]+(\.[a-z0-9_-]+)?)*")
+"""A file's name as a manifest may have it: nothing outside the folder is ever taken away."""
 
 
 class PublicFolderError(Exception):
@@ -112,6 +115,7 @@ class PublicFiles:
         known = {*self._files, *self._there}
         gone = [name for name in known if below and whole and name.startswith(below) and name not in told]
         try:
+            self._note({*known, *told})  # first, so that whoever is killed here leaves no file that nobody takes away
             for name in changed:
                 if self._folder is not None:
                     _write(self._folder / name, told[name])
@@ -125,6 +129,10 @@ class PublicFiles:
             raise PublicFolderError(f"{self._folder}: {error.strerror}") from None
         return len(changed)
 
+    def events(self) -> set[str]:
+        """Return the ids of events that have files here, also of an earlier start."""
+        return {name.split("/")[0] for name in {*self._files, *self._there} if "/" in name} - model.NO_IDS
+
     def _note(self, there: set[str]) -> None:
         """Write down which files are ours, if that has changed."""
         if self._folder is not None and there != self._there:
@@ -137,14 +145,26 @@ def _ours(folder: Path) -> set[str]:
     try:
         _make(folder)
         if (folder / MANIFEST).exists():
-            return set(json.loads((folder / MANIFEST).read_text()))
+            return set(_names((folder / MANIFEST).read_text()))
         if any(folder.iterdir()):
             raise PublicFolderError(
                 f"{folder}: there are files of something else in it; name a folder that is empty or new"
             )
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise PublicFolderError(f"{folder}: {error}") from None
+    except (ValueError, RecursionError):
+        raise PublicFolderError(
+            f"{folder / MANIFEST}: this is no list of files; name a folder that is empty or new"
+        ) from None
     return set()
+
+
+def _names(manifest: str) -> list[str]:
+    """Return the files that a manifest names; raises `ValueError` for what is none, `RecursionError` for what is too deep."""
+    names = json.loads(manifest)
+    if not isinstance(names, list) or not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
+        raise ValueError(MANIFEST)
+    return names
 
 
 def _make(folder: Path) -> None:
@@ -157,7 +177,9 @@ def _write(path: Path, body: bytes) -> None:
     """Write a file that everybody may read, whole or not at all."""
     _make(path.parent)
     draft = path.with_name(f".{path.name}.new")
-    draft.write_bytes(body)
+    draft.unlink(missing_ok=True)  # of who was killed, or a link that somebody else has laid
+    with draft.open("xb") as made:
+        made.write(body)
     draft.chmod(0o644)  # also where the umask keeps other users out, as one of them may be the web server's
     os.replace(draft, path)
 
@@ -225,7 +247,7 @@ class Publisher:
         put_index(self.files, [event for event, _ in events], self.how)
         self._put_boards(bool(changed))
         now = {event.id.value: revision for event, revision in events}
-        for gone in set(self._revisions) - set(now):  # it is not played any more, so nobody would bring it up to date
+        for gone in self.files.events() - set(now):  # it is not played any more, so nobody would bring it up to date
             self.files.put(f"{gone}/", {})
         self._revisions = now
 
