@@ -382,8 +382,10 @@ class Following:
                 return True
         if scripts and not self._is_odd(change):
             moves = [script.moves for script in scripts]
-            # over in all of them, a ply is in dispute also while another hand is at work
-            disputed = min(map(len, moves)) > alike(moves)
+            # over in all of them, a ply is in dispute also while another hand is at work; or where a hole hid how it ended
+            agreed, most = alike(moves), max(map(len, moves))
+            hidden = most > agreed and any(not s.moving and len(s.plies) == agreed for s in scripts)
+            disputed = min(map(len, moves)) > agreed or hidden
             if len(set(moves)) == 1 or (any(script.moving for script in scripts) and not disputed):
                 return False
         until_ms = changed_ms + timing.puzzled_ms

@@ -327,7 +327,10 @@ class Parser:
                 trip, last = track.visits[n : stay + 1], n + 1 == len(track.visits) and place + 1 == len(visits)
                 lifted = trip[0].square == trip[-1].square and not trip[0].stands
                 swapped = any(v.square == trip[0].square and v.came_ms <= trip[0].left_ms + latest_ms for v in after)
-                if not lifted or swapped:
+                drawn = any(
+                    v.came_ms <= trip[0].left_ms + self._timing.together_ms for v in track.visits[n + 1 : n + 2]
+                )
+                if not lifted or swapped or drawn:  # drawn over the border, it was not lifted
                     continue
                 nudged = self._is_nudge(layout, trip) if n < stay else self._may_be_nudged(layout, track.visits[n:])
                 looked = len(trip) == 2  # no nudge

@@ -437,6 +437,14 @@ TABLES = [
         colours=(False,),
     ),
     Table(
+        # e5 was not lifted to take e4, so the hand that brought e4 may have gone on to e3, or e4 was over and e3 is the next ply.
+        "a piece that is pushed to its neighbour at once was not lifted to take another one",
+        TAKEN,
+        "e2 a1 | e5 j10",
+        "e2- 0, e4R 250, e5- 1500, f5B 1500, e4- 1850, e3R 1900",
+        asked_ms=1900,
+    ),
+    Table(
         "nor is it by a look of its own player: one thing after the other",
         ONE_BY_ONE,
         "a2 f1 | a8 b9",
