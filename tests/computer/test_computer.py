@@ -154,9 +154,13 @@ def test_the_same_inputs_make_the_same_choice() -> None:
         assert minds[0].choose() == minds[1].choose()  # choosing changes nothing
 
 
+PINNED = ("original", "duel", "barrage", "classic", "duel-compact", "infiltrator", "vintage")
+"""Not all rule sets for two seats: one that is new changes no old game's choices."""
+
+
 def test_another_way_of_choosing_has_another_number() -> None:
     """Golden: where this fails, old games' choices come out otherwise: raise `COMPUTER_ENGINE`, and put what is found here beside it."""
-    found = [repr(list(set_ups(rules, "1").items())) for rules in TWO]
+    found = [repr(list(set_ups(rule_set(name), "1").items())) for name in PINNED]
     levels = {"duel": {number: number for number in LEVELS}, "infiltrator": {2: 2}, "original": {1: 1, 3: 3, 5: 7}}
     for name, numbers in levels.items():
         rules = rule_set(name)

@@ -47,7 +47,9 @@ def read_table(name: str) -> dict[tuple[Rank, Rank], CombatResult]:
 def test_every_verdict_is_the_golden_one(name: str) -> None:
     """Each rank of the army that can move meets each rank of the army, and nothing else stands in the table."""
     rules = rule_set(name)
-    table = read_table(TABLES[name]) | {(Rank.SPY, Rank.SPY): SPIES.get(name, CombatResult.BOTH_LOST)}
+    table = read_table(TABLES[name])
+    if Rank.SPY in rules.army:
+        table[Rank.SPY, Rank.SPY] = SPIES.get(name, CombatResult.BOTH_LOST)
     movers = {rank for rank in rules.army if rules.gait(rank) is not Gait.NONE}
     assert set(table) == {(attacker, defender) for attacker in movers for defender in rules.army}
     assert {pair: rules.combat(*pair) for pair in table} == table
