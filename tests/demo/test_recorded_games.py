@@ -33,7 +33,9 @@ GAMES: list[tuple[str, int, dict[str, tuple[str, ...]], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "seed", "answers", "told"), GAMES, ids=lambda value: str(value)[:20])
+@pytest.mark.parametrize(
+    ("name", "seed", "answers", "told"), GAMES, ids=[f"{name}, seed {seed}" for name, seed, _, _ in GAMES]
+)
 def test_what_seats_tell_is_in_the_script(
     name: str, seed: int, answers: Mapping[str, tuple[str, ...]], told: set[str], tmp_path: Path
 ) -> None:
