@@ -44,6 +44,7 @@ settings.load_profile("hallmarshal")
 gc.disable()  # until the tests are collected: next to nothing of that is ever thrown away
 
 _LONGEST = (
+    "web/test_other_browsers.py",
     "web/test_phone_screens.py",
     "hall/test_hall_words.py",
     "demo/test_whole_games.py",

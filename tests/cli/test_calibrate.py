@@ -292,9 +292,12 @@ BAD = [
         ["--board", "sim:", "--rules", "barrage"], 2, "leaves squares of its set-up free", marks=pytest.mark.process
     ),
     pytest.param(
-        ["--board", "sim:", "--rules", "classic"], 2, "is not played on board travel-10x10", marks=pytest.mark.process
+        ["--board", "sim:", "--board-file", "travel-10x10", "--rules", "classic"],
+        2,
+        "is not played on board travel-10x10",
+        marks=pytest.mark.process,
     ),
-    pytest.param(["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'", marks=pytest.mark.process),
+    (["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'"),
     (["--board", "sim:", "--board-file", "nowhere"], 2, "there is no such board"),
     pytest.param(["--board", "sim:?speed=21"], 2, "invalid choice: '21'", marks=pytest.mark.process),
     (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),

@@ -244,7 +244,7 @@ def test_a_board_that_is_not_what_its_file_says_is_refused(tmp_path: Path) -> No
     ("arguments", "code", "says"),
     [
         (("--board", "sim:", "--rules", "chess"), 2, "no rule set 'chess'"),
-        (("--board", "sim:", "--rules", "duel-compact"), 2, "not played on board"),
+        (("--board", "sim:", "--board-file", "travel-10x10", "--rules", "duel-compact"), 2, "not played on board"),
         (("--board", "sim:", "--config", "odd.toml"), 2, "unknown key 'colour'"),
         (("--board", "sim:", "--web", "nowhere"), 2, "--web"),
         (("--board", "usb:"), 2, "usb:"),
