@@ -12,7 +12,7 @@ from typing import Any
 
 from referee import log_output
 from referee.door.server import Door
-from referee.door.settings import Settings
+from referee.door.settings import DoorSettings
 
 _log = logging.getLogger("referee.door")
 
@@ -20,7 +20,7 @@ MOST_DATA_BYTES = 160 * 1024 * 1024
 """A door whose every place is taken needs half of it; with more it would take the table's memory, so it ends and is opened again."""
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: DoorSettings) -> None:
     asyncio.get_running_loop().set_exception_handler(_broken)
     await Door(settings).run()
 
@@ -42,7 +42,7 @@ def main(settings: str) -> None:
         Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-    asyncio.run(_run(Settings.read(settings)))
+    asyncio.run(_run(DoorSettings.read(settings)))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import BinaryIO
 
-from referee.door.messages import MOST_MESSAGE, Answer, Application, Request, answer_json
-from referee.door.settings import Settings
+from referee.door.messages import MOST_MESSAGE, Application, Request, Response, json_reply
+from referee.door.settings import DoorSettings
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _LEAST_LIFE_S = 0.5
 """A door that ends sooner is not started again before this time is over."""
 _PATIENCE_S = 20.0
 _MOST_FIGURES = 4096
-_BROKEN = answer_json(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "broken"})
+_BROKEN = json_reply(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "broken"})
 
 
 class WebAddressError(Exception):
@@ -50,7 +50,7 @@ def listening(host: str, port: int) -> socket.socket:
 class FrontDoor:
     """A door with what is behind it. Ended by `stop`."""
 
-    def __init__(self, listeners: Iterable[socket.socket], application: Application, settings: Settings) -> None:
+    def __init__(self, listeners: Iterable[socket.socket], application: Application, settings: DoorSettings) -> None:
         """Open it; the sockets are the door's from now on."""
         self._listeners = list(listeners)
         self._application, self._settings = application, settings
@@ -77,7 +77,7 @@ class FrontDoor:
         for each in self._listeners:
             each.close()
 
-    def open_door(self, settings: Settings) -> Callable[[], object]:
+    def open_door(self, settings: DoorSettings) -> Callable[[], object]:
         """Start a door, and return what waits for its end; it ends once its line to us is cut."""
         door = subprocess.Popen(  # noqa: S603  # every part of the command is ours
             [sys.executable, "-m", "referee.door", settings.written()],
@@ -152,7 +152,7 @@ class FrontDoor:
             for piece in (answer.body,) if isinstance(answer.body, bytes) else answer.body:
                 line.sendall(piece)
 
-    def _answered(self, request: Request) -> Answer:
+    def _answered(self, request: Request) -> Response:
         """Return the application's answer; of what breaks is said the kind alone, since its text could hold a password."""
         try:
             return self._application(request)

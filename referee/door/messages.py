@@ -51,7 +51,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What the application answers. A body in pieces goes on for as long as both ends like; in the end it is closed."""
 
     status: int
@@ -78,19 +78,19 @@ class Answer:
         }
 
 
-Application = Callable[[Request], Answer]
+Application = Callable[[Request], Response]
 """What stands behind the door. Called on a thread for each request."""
 
 
-def answer_json(
+def json_reply(
     status: int, body: Mapping[str, Any], more: Mapping[str, str] | None = None, *, known: bool = False
-) -> Answer:
+) -> Response:
     """Return an answer that says a JSON object."""
     raw = json.dumps(body, ensure_ascii=False).encode()
-    return Answer(status, "application/json", raw, {"Cache-Control": "no-store", **(more or {})}, known=known)
+    return Response(status, "application/json", raw, {"Cache-Control": "no-store", **(more or {})}, known=known)
 
 
-NOT_FOUND = answer_json(HTTPStatus.NOT_FOUND, {"error": "not-found"})
+NOT_FOUND = json_reply(HTTPStatus.NOT_FOUND, {"error": "not-found"})
 
 
 class BodyError(Exception):

@@ -9,7 +9,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from referee.door.settings import Target
+from referee.door.settings import BrokerTarget
 
 MOST_FIRST = 4 * 1024
 """Bytes of the first packet, a CONNECT: ours has less than 300."""
@@ -58,14 +58,14 @@ async def first_packet(socket: web.WebSocketResponse) -> bytes:
     return bytes(first)
 
 
-class Line:
+class BrokerStream:
     """A connection to the broker."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def open(cls, target: Target, first: bytes) -> tuple[Line, bytes]:
+    async def open(cls, target: BrokerTarget, first: bytes) -> tuple[BrokerStream, bytes]:
         """Send a client's CONNECT to the broker; return the line and the broker's answer. Raises `OSError`, of which a timeout is one."""
         async with asyncio.timeout(BROKER_S):
             reader, writer = await asyncio.open_connection(target.host, target.port, ssl=_tls(target))
@@ -138,7 +138,7 @@ def is_admitted(answer: bytes) -> bool:
     return answer[:1] == bytes([_CONNACK]) and answer[3:4] == b"\0"
 
 
-def _tls(target: Target) -> ssl.SSLContext | None:
+def _tls(target: BrokerTarget) -> ssl.SSLContext | None:
     """Return what takes the broker's one certificate and no other, under whatever name it was reached; None without one."""
     if target.certificate is None:
         return None

@@ -32,13 +32,13 @@ from referee.door.relay import (
     BROKER_S,
     MOST_FIRST,
     MOST_PACKET,
-    Line,
+    BrokerStream,
     NotWelcomeError,
     carry_messages,
     first_packet,
     is_admitted,
 )
-from referee.door.settings import Settings, Target
+from referee.door.settings import BrokerTarget, DoorSettings
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ResponseHead:
     """The application's answer, its body still on the line."""
 
     status: int
@@ -85,21 +85,21 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedResponse:
     """An answer that stays the same for everybody: its body, the same packed, and a mark that changes with them."""
 
-    told: _Told
+    told: _ResponseHead
     body: bytes = field(repr=False)
     packed: bytes | None = field(repr=False)
     mark: str
 
     @classmethod
-    def of(cls, told: _Told, body: bytes) -> Self:
+    def of(cls, told: _ResponseHead, body: bytes) -> Self:
         packed = gzip.compress(body, mtime=0) if len(body) >= _GZIP_FROM_BYTES else None
         return cls(told, body, packed, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
 
-class _RefusedError(Exception):
+class _RejectedError(Exception):
     """The door itself says no."""
 
     def __init__(self, status: HTTPStatus, word: str, headers: Mapping[str, str] | None = None) -> None:
@@ -125,14 +125,14 @@ class _GuardedRequest(RequestHandler):
 class Door:
     """Lets people in until the application behind it is gone."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: DoorSettings) -> None:
         self._settings = settings
         self._control = socket.socket(fileno=settings.control)
         self._control.setblocking(False)
         self._listeners = [socket.socket(fileno=number) for number in settings.listeners]
         self._places, self._watching = Places(), Watching()
         self._guards: dict[Place, Guard] = {}
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedResponse] = {}
         self._relayed = 0
         self._asked = {True: asyncio.Semaphore(ASKED_BY_KNOWN), False: asyncio.Semaphore(ASKED_BY_STRANGERS)}
         self._knocking = {True: asyncio.Semaphore(KNOCKING), False: asyncio.Semaphore(KNOCKING)}
@@ -248,27 +248,27 @@ class Door:
             self._places.settle(guard.place)
             ask = self._watch if path == self._settings.watched else self._ask
             return await ask(request, body, guard)
-        except _RefusedError as refused:
+        except _RejectedError as refused:
             _log.info("a request of %s is refused: %d %s", guard.place.address, refused.status, refused.word)
             return self._dressed(_whole(refused.status, {"error": refused.word}, refused.headers))
 
     def _check(self, request: web.BaseRequest) -> None:
-        """Raise `_RefusedError` for what comes from another site's page, or by a name that is not ours."""
+        """Raise `_RejectedError` for what comes from another site's page, or by a name that is not ours."""
         host = request.headers.get("Host", "")
         if not self._is_ours(host) or (not request.secure and self._settings.home.startswith("https:")):
             if request.method in ("GET", "HEAD") and request.raw_path in ("/", "/join", "/screen", "/live"):
                 where = self._settings.home + request.raw_path
-                raise _RefusedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
+                raise _RejectedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
             if request.method in ("GET", "HEAD") and request.raw_path.partition("?")[0] in _CONNECTIVITY_CHECKS:
-                raise _RefusedError(
+                raise _RejectedError(
                     HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": f"{self._settings.home}/connect"}
                 )
-            raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "not-from-here")
+            raise _RejectedError(HTTPStatus.MISDIRECTED_REQUEST, "not-from-here")
         origin = request.headers.get("Origin")
         if origin is not None and (_host_of(origin) or "?") not in (_host_of(f"//{host}"), *self._settings.names):
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "not-from-here")
+            raise _RejectedError(HTTPStatus.FORBIDDEN, "not-from-here")
         if request.method not in ("GET", "HEAD", "POST"):
-            raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed")
+            raise _RejectedError(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed")
 
     def _is_ours(self, host: str) -> bool:
         """Return whether a Host header names this machine. An address does: another site's name is what has to be kept out."""
@@ -301,19 +301,19 @@ class Door:
             return await self._stream(request, guard, told, reader, writer)
         writer.close()
         if told.headers.get("Cache-Control") == "no-cache":  # a browser may keep it, and asks whether it is the newest
-            kept = _Kept.of(told, whole)
+            kept = _CachedResponse.of(told, whole)
             if told.keeps:
                 self._kept[path] = kept
             return await self._give_kept(request, kept)
         return await self._send(request, told.status, told.kind, whole, told.headers)
 
     async def _watch(self, request: web.BaseRequest, body: bytes, guard: Guard) -> web.StreamResponse:
-        """Let somebody watch whose name nobody asks for. Raises `_RefusedError` where all places for that are taken."""
+        """Let somebody watch whose name nobody asks for. Raises `_RejectedError` where all places for that are taken."""
         here, goes = self._watching.come(guard.place)
         if goes is not None and (other := self._guards.get(goes)) is not None:
             other.hang_up()
         if not here:
-            raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, "too-many")
+            raise _RejectedError(HTTPStatus.SERVICE_UNAVAILABLE, "too-many")
         try:
             return await self._ask(request, body, guard)
         finally:
@@ -321,11 +321,11 @@ class Door:
 
     async def _body(self, request: web.BaseRequest) -> bytes:
         if (request.content_length or 0) > MOST_BODY:
-            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long")
+            raise _RejectedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long")
         return await request.read() if request.method == "POST" else b""
 
-    async def _line(self, asked: Request) -> tuple[_Told, asyncio.StreamReader, asyncio.StreamWriter]:
-        """Ask the application over a line of its own; return the head of its answer, and the line. Raises `_RefusedError`."""
+    async def _line(self, asked: Request) -> tuple[_ResponseHead, asyncio.StreamReader, asyncio.StreamWriter]:
+        """Ask the application over a line of its own; return the head of its answer, and the line. Raises `_RejectedError`."""
         ours, theirs = socket.socketpair()
         with contextlib.ExitStack() as undone:
             undone.callback(ours.close)
@@ -336,13 +336,13 @@ class Door:
                     undone.callback(writer.close)
                     socket.send_fds(self._control, [b"request"], [theirs.fileno()])
                 writer.write(asked.written())
-                told = _Told(**json.loads(await reader.readline()))
+                told = _ResponseHead(**json.loads(await reader.readline()))
             except (OSError, ValueError):
-                raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, "not-now") from None
+                raise _RejectedError(HTTPStatus.SERVICE_UNAVAILABLE, "not-now") from None
             undone.pop_all()
         return told, reader, writer
 
-    async def _give_kept(self, request: web.BaseRequest, kept: _Kept) -> web.StreamResponse:
+    async def _give_kept(self, request: web.BaseRequest, kept: _CachedResponse) -> web.StreamResponse:
         """Send it packed where that is understood, or say that the browser's own is the newest."""
         more = {**kept.told.headers, "ETag": kept.mark}
         if request.headers.get("If-None-Match") == kept.mark:
@@ -370,7 +370,7 @@ class Door:
         self,
         request: web.BaseRequest,
         guard: Guard,
-        told: _Told,
+        told: _ResponseHead,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> web.StreamResponse:
@@ -407,7 +407,7 @@ class Door:
     async def _mqtt(self, request: web.BaseRequest, guard: Guard) -> web.StreamResponse:
         target = self._settings.broker
         if target is None or request.method != "GET" or request.headers.get("Upgrade", "").lower() != "websocket":
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "not-found")
+            raise _RejectedError(HTTPStatus.NOT_FOUND, "not-found")
         phone = web.WebSocketResponse(protocols=("mqtt",), compress=False, max_msg_size=MOST_PACKET, timeout=1.0)
         guard.hurry(HEAD_S)
         guard.lasts, guard.left = True, MOST_FIRST + _FRAMES
@@ -444,7 +444,7 @@ class Door:
         try:
             async with self._asked[self._places.knows(address)]:
                 told, reader, writer = await self._line(Request(CHANNEL, BOARD, address, {}, first.data.encode()))
-        except _RefusedError:  # it is too late to say so by HTTP
+        except _RejectedError:  # it is too late to say so by HTTP
             await page.close()
             return page
         try:
@@ -460,10 +460,10 @@ class Door:
             await page.close()
         return page
 
-    async def _relay(self, phone: web.WebSocketResponse, target: Target, first: bytes, guard: Guard) -> None:
+    async def _relay(self, phone: web.WebSocketResponse, target: BrokerTarget, first: bytes, guard: Guard) -> None:
         """Send the CONNECT to the broker, and carry on if it lets the phone in. Raises `OSError`."""
         async with self._knocking[self._places.knows(guard.place.address)]:
-            line, answer = await Line.open(target, first)
+            line, answer = await BrokerStream.open(target, first)
         try:
             await phone.send_bytes(answer)
             if is_admitted(answer):

@@ -8,7 +8,7 @@ from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BrokerTarget:
     """Where phones' MQTT goes; `certificate` (PEM) is the only one that the broker may show, None: the connection is plain."""
 
     host: str
@@ -17,7 +17,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DoorSettings:
     """What a door lets in, and where that goes."""
 
     policy: str
@@ -26,7 +26,7 @@ class Settings:
     """The names under which this machine is reached, besides its addresses."""
     home: str = ""
     """Where who came by another name is sent; with `https` who came without it, too."""
-    broker: Target | None = None
+    broker: BrokerTarget | None = None
     certificate: str = ""
     """The file of the certificate that it shows to who speaks TLS, and below its key's; none: plain HTTP alone."""
     key: str = ""
@@ -46,4 +46,4 @@ class Settings:
         """Read what `written` gave."""
         fields = json.loads(text)
         broker = fields.pop("broker")
-        return cls(broker=None if broker is None else Target(**broker), **fields)
+        return cls(broker=None if broker is None else BrokerTarget(**broker), **fields)

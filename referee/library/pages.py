@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from nacl.exceptions import CryptoError
 from nacl.public import Box
 
-from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
+from referee.door.messages import BodyError, Request, Response, json_reply, read_json
 from referee.library.games import Wanted
 from referee.library.report import linked
 from referee.library.shelf import Now, Shelf, ShelfError, work
@@ -71,23 +71,23 @@ class Seats:
 class LibraryPages:
     """Answers what is asked below `/games/`; without `seats` to everybody."""
 
-    def __init__(self, shelf: Shelf, start: Answer, seats: Seats | None) -> None:
+    def __init__(self, shelf: Shelf, start: Response, seats: Seats | None) -> None:
         """`start` is the page of the list, which also asks phones to show that they have a seat."""
         self._shelf, self._start, self._seats = shelf, start, seats
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Response:
         """Return the answer to a request."""
         try:
             return self._enter(request) if request.path == "/games/enter" else self._answered(request)
         except ShelfError as error:
             more = {} if self._seats is None or error.word != "log-in" else {"challenge": self._seats.challenge}
-            return answer_json(_STATUS[error.word], {"error": error.word, **more})
+            return json_reply(_STATUS[error.word], {"error": error.word, **more})
 
-    def _answered(self, request: Request) -> Answer:
+    def _answered(self, request: Request) -> Response:
         if self._seats is not None and not self._seats.knows(request):
             if request.method == "POST" or request.path.count("/") > 2:
                 raise ShelfError("log-in")
-            return Answer(HTTPStatus.UNAUTHORIZED, self._start.kind, self._start.body)
+            return Response(HTTPStatus.UNAUTHORIZED, self._start.kind, self._start.body)
         if request.method == "POST":
             if request.path != "/games/list":
                 raise ShelfError("not-found")
@@ -101,28 +101,28 @@ class LibraryPages:
             return _file(self._shelf.record(name), "text/plain; charset=utf-8", file)
         raise ShelfError("not-found")
 
-    def _replay(self, name: str) -> Answer:
+    def _replay(self, name: str) -> Response:
         """Return the page of a game; where there is none, the way to the list, which says why."""
         try:
             page = linked(self._shelf.page(name).decode())
         except ShelfError as error:
-            return answer_json(HTTPStatus.SEE_OTHER, {"error": error.word}, {"Location": f"/games#{error.word}"})
-        return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
+            return json_reply(HTTPStatus.SEE_OTHER, {"error": error.word}, {"Location": f"/games#{error.word}"})
+        return Response(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
 
-    def _list(self, sent: Mapping[str, object]) -> Answer:
+    def _list(self, sent: Mapping[str, object]) -> Response:
         given = {name: sent.get(name, "") for name in _FIELDS}
         if not all(isinstance(value, str) for value in given.values()):
             raise ShelfError("request-unreadable")
         said = {name: str(value)[:_LONGEST].strip() for name, value in given.items()}
         before = said.pop("before")
         found, more = self._shelf.search(Wanted(**said), before, MOST_ENTRIES)
-        return answer_json(HTTPStatus.OK, {"games": [entry.told() for entry in found], "more": more})
+        return json_reply(HTTPStatus.OK, {"games": [entry.told() for entry in found], "more": more})
 
-    def _enter(self, request: Request) -> Answer:
+    def _enter(self, request: Request) -> Response:
         if self._seats is None or request.method != "POST":
             raise ShelfError("not-found")
         cookie = f"{COOKIE}={self._seats.enter(_wanted(request))}; Path=/games; HttpOnly; SameSite=Strict"
-        return answer_json(HTTPStatus.OK, {}, {"Set-Cookie": cookie}, known=True)
+        return json_reply(HTTPStatus.OK, {}, {"Set-Cookie": cookie}, known=True)
 
 
 def _wanted(request: Request) -> Mapping[str, object]:
@@ -135,17 +135,17 @@ def _wanted(request: Request) -> Mapping[str, object]:
     return sent
 
 
-def _file(body: bytes, kind: str, name: str) -> Answer:
+def _file(body: bytes, kind: str, name: str) -> Response:
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
-    return Answer(HTTPStatus.OK, kind, body, headers)
+    return Response(HTTPStatus.OK, kind, body, headers)
 
 
 def library(
     state: Path,
     now: Callable[[], Now],
     seats: Seats | None,
-    files: Mapping[str, Answer],
+    files: Mapping[str, Response],
     work: Callable[..., bytes | None] = work,
-) -> Callable[[Request], Answer]:
+) -> Callable[[Request], Response]:
     """Return what answers requests for the games of a state directory; `files` are those of the pages of kept games."""
     return LibraryPages(Shelf(state, now, work), files["/games"], seats).answer

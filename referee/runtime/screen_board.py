@@ -26,7 +26,7 @@ import msgspec
 from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources import SimSource
 from hardware import BoardFile
-from referee.door.messages import CHANNEL, MOST_MESSAGE, NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
+from referee.door.messages import CHANNEL, MOST_MESSAGE, NOT_FOUND, BodyError, Request, Response, json_reply, read_json
 from referee.presentation.sentences import Contact, detail, headline
 from referee.private_file import write_private
 from referee.rules import RuleSet
@@ -105,7 +105,7 @@ class ScreenBoard:
         """Serve pages that are opened from now on the set-up of these rules."""
         self._rules = rules
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Response:
         """Let a page in, or not."""
         if request.method != CHANNEL:
             return NOT_FOUND
@@ -116,17 +116,17 @@ class ScreenBoard:
                 case _:
                     raise BodyError
         except BodyError:
-            return answer_json(HTTPStatus.BAD_REQUEST, {"error": "request-unreadable"})
+            return json_reply(HTTPStatus.BAD_REQUEST, {"error": "request-unreadable"})
         if not compare_digest(secret.encode(), self.secret.encode()):
             _log.info("a page of %s has not this board's link", request.address)
-            return answer_json(HTTPStatus.FORBIDDEN, {"error": "not-welcome"})
+            return json_reply(HTTPStatus.FORBIDDEN, {"error": "not-welcome"})
         with self._changed:
             free = next((each for each in range(MOST_PAGES) if each not in self._pages), None)
             if free is None:
-                return answer_json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "too-many"})
+                return json_reply(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "too-many"})
             page = _Page(free * MOST_HANDS + 1, language if language in LANGUAGES else "en")
             self._pages[free] = page
-        return Answer(HTTPStatus.OK, "application/json", self._tell(page), hear=lambda sent: self._hear(page, sent))
+        return Response(HTTPStatus.OK, "application/json", self._tell(page), hear=lambda sent: self._hear(page, sent))
 
     # ---- what a page does
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.door.front_door import listening
-from referee.door.messages import Answer, Request
+from referee.door.messages import Request, Response
 from referee.library.pages import LibraryPages, Seats
 from referee.library.shelf import Now, Shelf
 from referee.net.broker.access import Grant, Pairing
@@ -199,7 +199,7 @@ class TableSession:
             library=self._library(),
         )
 
-    def _library(self) -> Callable[[Request], Answer] | None:
+    def _library(self) -> Callable[[Request], Response] | None:
         """Return what answers for the games that the table keeps, None where nobody may see them."""
         if self._shelf is None:
             return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.door.front_door import WebAddressError, listening
-from referee.door.settings import Target
+from referee.door.settings import BrokerTarget
 from referee.net.broker import access as broker_access
 from referee.net.broker.access import BrokerAccess
 from referee.net.broker.broker import Broker
@@ -45,10 +45,10 @@ class TableBroker:
         return BrokerUrl("mqtts", self.address.host, self.address.port).text
 
     @property
-    def target(self) -> Target:
+    def target(self) -> BrokerTarget:
         """Return where the door brings what phones say."""
         inner = self.access.inner
-        return Target(inner.host, inner.port, inner.certificate)
+        return BrokerTarget(inner.host, inner.port, inner.certificate)
 
 
 def open_broker(

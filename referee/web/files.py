@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from referee.door.front_door import FrontDoor
-from referee.door.messages import Answer
+from referee.door.messages import Response
 from referee.rules import CombatResult, RuleSet
 from referee.words import LANGUAGES, words
 
@@ -124,12 +124,12 @@ class Pages:
         self.door.stop()
 
 
-def served(name: str, body: bytes, *, keeps: bool = True) -> Answer:
+def served(name: str, body: bytes, *, keeps: bool = True) -> Response:
     """Return the answer that is this file; the front door `keeps` those that never change."""
-    return Answer(HTTPStatus.OK, _KINDS[name[name.rindex(".") :]], body, {"Cache-Control": "no-cache"}, keeps=keeps)
+    return Response(HTTPStatus.OK, _KINDS[name[name.rindex(".") :]], body, {"Cache-Control": "no-cache"}, keeps=keeps)
 
 
-def page_files(rules: RuleSet | None = None, *, library: bool = False) -> Mapping[str, Answer]:
+def page_files(rules: RuleSet | None = None, *, library: bool = False) -> Mapping[str, Response]:
     """Return everything that is served, by its path; the rules are left out where none are given, pages of kept games without a library."""
     found = _folder("page")
     start = found.pop(f"/{_START}")
@@ -147,7 +147,7 @@ def page_files(rules: RuleSet | None = None, *, library: bool = False) -> Mappin
     return found
 
 
-def library_files() -> dict[str, Answer]:
+def library_files() -> dict[str, Response]:
     """Return what the pages of kept games are made of, by its path: the list, and what replays load."""
     found = {
         f"/report/{path}": served(path, body) for path, body in _walk(resources.files("referee.web") / "report", "")
@@ -156,7 +156,7 @@ def library_files() -> dict[str, Answer]:
     return found | {"/games": found.pop("/report/games.html")}
 
 
-def station_files() -> Mapping[str, Answer]:
+def station_files() -> Mapping[str, Response]:
     """Return everything that a station serves to browsers, by its path; nothing of it is secret."""
     found = _folder("station")
     start = found.pop(f"/{_START}")
@@ -176,7 +176,7 @@ def public_files() -> Iterator[tuple[str, bytes]]:
     yield "words.json", words_file
 
 
-def public_file(name: str, body: bytes, at_s: float) -> Answer:
+def public_file(name: str, body: bytes, at_s: float) -> Response:
     """Return the answer that is one of those files, written `at_s` seconds after 1970; browsers ask each time if it is the newest."""
     answer = served(name, body, keeps=False)
     return replace(answer, headers={**answer.headers, "Last-Modified": formatdate(at_s, usegmt=True)})
@@ -214,7 +214,7 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def _connect() -> Answer:
+def _connect() -> Response:
     """Return what a phone shows of itself in the Wi-Fi of a table: where to go, in all languages until `connect.js` knows which.
 
     That window forgets all, so it takes no seat; it hands the seat's link to the real browser.
@@ -237,13 +237,13 @@ def _exceptions(rules: RuleSet) -> list[list[str | None]]:
     ]
 
 
-def _words(wanted: Callable[[str], bool]) -> Answer:
+def _words(wanted: Callable[[str], bool]) -> Response:
     """Return the words in all languages whose keys are wanted."""
     said = {language: {key: text for key, text in words(language).items() if wanted(key)} for language in LANGUAGES}
     return served("words.json", _json(said))
 
 
-def _folder(name: str) -> dict[str, Answer]:
+def _folder(name: str) -> dict[str, Response]:
     root = resources.files("referee.web")
     walked = (*_walk(root / name, ""), *_walk(root / "toolkit", "toolkit/"))
     return {f"/{path}": served(path, body) for path, body in walked}

@@ -15,8 +15,8 @@ from http import HTTPStatus
 from typing import Any, Protocol
 
 from referee.door.front_door import FrontDoor, certified_names, machine_names
-from referee.door.messages import CHANNEL, NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
-from referee.door.settings import Settings, Target
+from referee.door.messages import CHANNEL, NOT_FOUND, BodyError, Request, Response, json_reply, read_json
+from referee.door.settings import BrokerTarget, DoorSettings
 from referee.net.errors import JoinError, LinkError
 from referee.rules import RuleSet
 from referee.web import files
@@ -37,14 +37,14 @@ GiveSeat = Callable[[object, str], dict[str, Any]]
 """Answers the JSON value of a pairing's request from an address (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
-Library = Callable[[Request], Answer]
+Library = Callable[[Request], Response]
 """Answers what is asked below `/games/`."""
 
 
 class BoardPages(Protocol):
     """What is behind the pages that move a simulated board's magnets."""
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Response:
         """Return the answer to a page's first message."""
 
     def serve_rules(self, rules: RuleSet) -> None:
@@ -62,7 +62,7 @@ class PairServer(files.Pages):
         library: Library | None = None,
     ) -> None:
         self._give_seat, self._board, self._library = give_seat, board, library
-        self._files: Mapping[str, Answer] = files.page_files(rules, library=library is not None)
+        self._files: Mapping[str, Response] = files.page_files(rules, library=library is not None)
 
     @classmethod
     def start(
@@ -72,7 +72,7 @@ class PairServer(files.Pages):
         rules: RuleSet | None = None,
         *,
         shown: str = "",
-        broker: Target | None = None,
+        broker: BrokerTarget | None = None,
         certificate: tuple[str, str] = ("", ""),
         board: BoardPages | None = None,
         library: Library | None = None,
@@ -88,7 +88,7 @@ class PairServer(files.Pages):
         home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
         policy = _POLICY if board is None else _POLICY_WITH_FRAMES
         names = machine_names(shown, *certified_names(certificate[0]))
-        settings = Settings(policy, names, home, broker, *certificate)
+        settings = DoorSettings(policy, names, home, broker, *certificate)
         made.door = open_door(listeners, made.answer, settings)
         return made
 
@@ -98,7 +98,7 @@ class PairServer(files.Pages):
         if self._board is not None:
             self._board.serve_rules(rules)
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Response:
         """Return the answer to a request."""
         if self._library is not None and request.path.startswith("/games/") and request.method != CHANNEL:
             return self._library(request)
@@ -108,7 +108,7 @@ class PairServer(files.Pages):
             return NOT_FOUND if self._board is None else self._board.answer(request)
         return self._pair(request) if request.path == "/pair" else NOT_FOUND
 
-    def _pair(self, request: Request) -> Answer:
+    def _pair(self, request: Request) -> Response:
         try:
             if request.content_type != "application/json":
                 raise BodyError
@@ -120,6 +120,6 @@ class PairServer(files.Pages):
         except LinkError:
             word, status = "not-now", HTTPStatus.SERVICE_UNAVAILABLE
         else:
-            return answer_json(HTTPStatus.OK, said, known="sealed" in said)
+            return json_reply(HTTPStatus.OK, said, known="sealed" in said)
         _log.info("a request of %s is refused: %d %s", request.address, status, word)
-        return answer_json(status, {"error": word})
+        return json_reply(status, {"error": word})

@@ -21,8 +21,8 @@ from aiohttp import ClientSession, WSMsgType
 
 from referee.door import guard, places, relay, server
 from referee.door.front_door import FrontDoor, certified_names, listening
-from referee.door.messages import MOST_MESSAGE, Answer, Request, answer_json
-from referee.door.settings import Settings, Target
+from referee.door.messages import MOST_MESSAGE, Request, Response, json_reply
+from referee.door.settings import BrokerTarget, DoorSettings
 from referee.net.broker import mosquitto
 from referee.net.broker.broker import Broker as RealBroker
 from tests.door.thread_door import ThreadDoor
@@ -36,31 +36,31 @@ UPGRADE = (
 CONNECT = b"\x10\x0e\x00\x04MQTT\x04\x02\x00\x14\x00\x02me"
 
 
-def application(request: Request) -> Answer:
+def application(request: Request) -> Response:
     """Return what was asked as the answer; `/kept` is a file, `/who` logs in, `/stream` sends pieces."""
     match request.path:
         case "/kept":
-            return Answer(200, "text/plain", b"k" * 300_000, {"Cache-Control": "no-cache"}, keeps=True)
+            return Response(200, "text/plain", b"k" * 300_000, {"Cache-Control": "no-cache"}, keeps=True)
         case "/who":
-            return answer_json(200, {}, known=True)
+            return json_reply(200, {}, known=True)
         case "/stream":
-            return Answer(200, "text/event-stream", (b"data: %d\n\n" % number for number in (1, 2)))
+            return Response(200, "text/event-stream", (b"data: %d\n\n" % number for number in (1, 2)))
         case "/board" if request.body == b"let me in":
             said: queue.Queue[bytes] = queue.Queue()
-            return Answer(200, "application/json", (b"heard " + each for each in iter(said.get, b"")), hear=said.put)
+            return Response(200, "application/json", (b"heard " + each for each in iter(said.get, b"")), hear=said.put)
         case "/broken":
             raise RuntimeError("a password")
-    return answer_json(200, {"method": request.method, "headers": dict(request.headers), "body": request.body.decode()})
+    return json_reply(200, {"method": request.method, "headers": dict(request.headers), "body": request.body.decode()})
 
 
-def a_door(settings: Settings | None = None, app: Callable[[Request], Answer] = application) -> FrontDoor:
+def a_door(settings: DoorSettings | None = None, app: Callable[[Request], Response] = application) -> FrontDoor:
     """Return a door at a free port of 127.0.0.1.
 
     It shares an interpreter with who floods it here, so more may wait to be let in: who finds no room knocks again a second later.
     """
     listener = listening("127.0.0.1", 0)
     listener.listen(1024)
-    return ThreadDoor([listener], app, settings or Settings(POLICY, names=("hall.local",), home="http://h"))
+    return ThreadDoor([listener], app, settings or DoorSettings(POLICY, names=("hall.local",), home="http://h"))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_file_is_asked_for_once() -> None:
     """Afterwards the door has it: whole, packed, unchanged, or its head alone."""
     asked: list[str] = []
 
-    def counting(request: Request) -> Answer:
+    def counting(request: Request) -> Response:
         asked.append(request.path)
         return application(request)
 
@@ -210,7 +210,7 @@ def test_another_sites_page_gets_nowhere(head: str) -> None:
     """A7: a foreign Host or Origin never reaches the application."""
     asked: list[Request] = []
 
-    def noting(request: Request) -> Answer:
+    def noting(request: Request) -> Response:
         asked.append(request)
         return application(request)
 
@@ -264,7 +264,7 @@ def test_slow_heads_are_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slowly a head comes, and a WebSocket that says nothing: both end by themselves."""
     monkeypatch.setattr(guard, "HEAD_S", 0.2)
     monkeypatch.setattr(server, "HEAD_S", 0.2)
-    door = a_door(Settings(POLICY, broker=Target("127.0.0.1", 1)))
+    door = a_door(DoorSettings(POLICY, broker=BrokerTarget("127.0.0.1", 1)))
     try:
         with connect(door) as silent, connect(door) as begun, connect(door) as page:
             begun.sendall(b"GET / HT")
@@ -282,7 +282,7 @@ def test_with_a_certificate_both_are_served_at_one_port(tmp_path: Path) -> None:
     tls = {"certificate": str(made.certificate), "key": str(made.key)}
     trust = ssl.create_default_context(cafile=str(made.certificate))
     for home, plain in (("http://h", 200), ("https://h", 421)):
-        door = a_door(Settings(POLICY, names=("hall.local",), home=home, **tls))  # type: ignore[arg-type]  # both are texts
+        door = a_door(DoorSettings(POLICY, names=("hall.local",), home=home, **tls))  # type: ignore[arg-type]  # both are texts
         try:
             with trust.wrap_socket(connect(door), server_hostname="hall.local") as line:
                 line.sendall(b"GET /x HTTP/1.1\r\nHost: hall.local\r\nOrigin: https://hall.local\r\n\r\n")
@@ -308,7 +308,7 @@ def test_a_certificate_says_by_which_names_its_machine_is_reached(tmp_path: Path
     made = mosquitto.own_certificate(whole, "*.example")
     assert certified_names(str(made.certificate)) == ("*.example",)
     assert certified_names("") == () == certified_names(str(made.key))
-    door = a_door(Settings(POLICY, names=("*.example",)))
+    door = a_door(DoorSettings(POLICY, names=("*.example",)))
     try:
         for host, status in (
             ("hall.example", 200),
@@ -363,7 +363,7 @@ def broker() -> Iterator[Broker]:
 @pytest.fixture
 def relaying(broker: Broker) -> Iterator[FrontDoor]:
     """Yield a door in front of that broker."""
-    made = a_door(Settings(POLICY, broker=Target("127.0.0.1", broker.port)))
+    made = a_door(DoorSettings(POLICY, broker=BrokerTarget("127.0.0.1", broker.port)))
     yield made
     made.stop()
 
@@ -416,7 +416,9 @@ def test_a_broker_that_shows_a_certificate(tmp_path: Path) -> None:
     try:
         for shown in brokers:
             address = brokers[0].address
-            door = a_door(Settings(POLICY, broker=Target(address.host, address.port, shown.address.certificate)))
+            door = a_door(
+                DoorSettings(POLICY, broker=BrokerTarget(address.host, address.port, shown.address.certificate))
+            )
             with phone(door) as line:
                 line.sendall(frame(CONNECT))
                 said = until_closed(line)
@@ -478,7 +480,7 @@ def test_an_address_that_is_known_has_places_kept(door: FrontDoor, monkeypatch: 
     assert get(door, "/who", source="127.0.0.9")[0] == 200
     hold, asked = threading.Event(), threading.Semaphore(0)
 
-    def slow(request: Request) -> Answer:
+    def slow(request: Request) -> Response:
         if request.path == "/slow":
             asked.release()
             hold.wait(PATIENCE_S)
@@ -508,12 +510,12 @@ def test_a_door_that_is_killed_is_opened_again() -> None:
     """As often as it is; who comes meanwhile is answered by the next one, and nothing of the application is lost."""
     hold, asked = threading.Event(), threading.Semaphore(0)
 
-    def slow(request: Request) -> Answer:
+    def slow(request: Request) -> Response:
         asked.release()
         hold.wait(PATIENCE_S)
         return application(request)
 
-    door = FrontDoor([listening("127.0.0.1", 0)], slow, Settings(POLICY))
+    door = FrontDoor([listening("127.0.0.1", 0)], slow, DoorSettings(POLICY))
     try:
         for _ in range(2):
             with connect(door) as line:
@@ -578,7 +580,7 @@ def test_one_address_cannot_watch_alone(monkeypatch: pytest.MonkeyPatch) -> None
         yield b"data: 1\n\n"
         over.wait(PATIENCE_S)
 
-    door = a_door(_settings(watched="/live"), lambda _: Answer(200, "text/event-stream", told()))
+    door = a_door(_settings(watched="/live"), lambda _: Response(200, "text/event-stream", told()))
     watch = b"GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with ExitStack() as stack:
         stack.callback(door.stop)
@@ -626,14 +628,14 @@ def test_the_first_packet() -> None:
         relay.whole_packet(b"\x10\xfe\x1f")
 
 
-def _settings(**fields: Any) -> Settings:
-    return Settings(POLICY, **fields)
+def _settings(**fields: Any) -> DoorSettings:
+    return DoorSettings(POLICY, **fields)
 
 
 def test_settings_go_over_a_line() -> None:
     """What is written is read."""
-    told = _settings(broker=Target("h", 1, "PEM"), names=(), listeners=())
-    assert Settings.read(told.written()).broker == told.broker
+    told = _settings(broker=BrokerTarget("h", 1, "PEM"), names=(), listeners=())
+    assert DoorSettings.read(told.written()).broker == told.broker
 
 
 async def channel(port: int, *said: str) -> list[str]:

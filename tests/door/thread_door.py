@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from referee.door.front_door import FrontDoor
-from referee.door.messages import Answer
+from referee.door.messages import Response
 from referee.door.server import Door
-from referee.door.settings import Settings
+from referee.door.settings import DoorSettings
 
 
-def body_of(answer: Answer) -> bytes:
+def body_of(answer: Response) -> bytes:
     """Return the body of an answer that comes in one piece."""
     assert isinstance(answer.body, bytes)
     return answer.body
@@ -23,7 +23,7 @@ def body_of(answer: Answer) -> bytes:
 class ThreadDoor(FrontDoor):
     """A front door whose process is a thread. It has descriptors of its own, as a process would."""
 
-    def open_door(self, settings: Settings) -> Callable[[], object]:
+    def open_door(self, settings: DoorSettings) -> Callable[[], object]:
         """Open it; return what waits for its end."""
         own = replace(settings, listeners=tuple(map(os.dup, settings.listeners)), control=os.dup(settings.control))
 

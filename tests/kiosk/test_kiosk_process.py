@@ -26,7 +26,7 @@ from referee.cli.kiosk import KIOSK_PASSWORD
 from referee.cli.main import parser_of_commands
 from referee.door.front_door import listening
 from referee.door.messages import NOT_FOUND
-from referee.door.settings import Settings, Target
+from referee.door.settings import BrokerTarget, DoorSettings
 from referee.net.broker.broker import Broker
 from referee.net.broker.mosquitto import find_mosquitto
 from referee.net.credential import Address, Credential, KeyPair
@@ -152,7 +152,7 @@ def test_a_kiosk_elsewhere_comes_by_the_front_door(tmp_path: Path) -> None:
     door = ThreadDoor(
         [listening("127.0.0.1", 0)],
         lambda request: NOT_FOUND,
-        Settings("", broker=Target(broker.inner.host, broker.inner.port)),
+        DoorSettings("", broker=BrokerTarget(broker.inner.host, broker.inner.port)),
     )
     link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
     link.start()

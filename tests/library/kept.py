@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from referee.door.messages import Answer, Request
+from referee.door.messages import Request, Response
 from referee.journal.records.check import completed
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import Record, View
@@ -52,11 +52,11 @@ def shelf(state: Path, now: Callable[[], Now] = Now, work: Callable[..., bytes |
     return Shelf(state, now, work, count(step=10).__next__)
 
 
-def pages(state: Path, now: Callable[[], Now] = Now, seats: Seats | None = None) -> Callable[..., Answer]:
+def pages(state: Path, now: Callable[[], Now] = Now, seats: Seats | None = None) -> Callable[..., Response]:
     """Return what answers `GET` of a path, or `POST` of a body, with the worker in this process."""
     served = LibraryPages(shelf(state, now), library_files()["/games"], seats)
 
-    def ask(path: str, body: bytes | None = None, cookie: str = "") -> Answer:
+    def ask(path: str, body: bytes | None = None, cookie: str = "") -> Response:
         headers = {"content-type": "application/json", "cookie": cookie}
         return served.answer(Request("GET" if body is None else "POST", path, "192.0.2.7", headers, body or b""))
 

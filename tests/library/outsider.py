@@ -20,7 +20,7 @@ import pytest
 from nacl.public import Box, PrivateKey, PublicKey
 
 from referee.cli.main import main
-from referee.door.messages import Answer, Request
+from referee.door.messages import Request, Response
 from referee.library.pages import LibraryPages, Seats
 from referee.library.shelf import Now
 from referee.library.worker import work
@@ -127,7 +127,7 @@ class Browser:
         self.served = LibraryPages(shelf(state, now, worker or mortal), library_files()["/games"], seats)
         self.cookie = ""
 
-    def ask(self, path: str, body: bytes | None = None, method: str = "", **headers: str) -> Answer:
+    def ask(self, path: str, body: bytes | None = None, method: str = "", **headers: str) -> Response:
         """Return the answer to GET, or with a body to POST."""
         method = method or ("GET" if body is None else "POST")
         sent = {"content-type": "application/json", "cookie": self.cookie} | headers
@@ -145,18 +145,18 @@ class Browser:
         return [entry["name"] for entry in self.listing(**asked)["games"]]
 
 
-def body_of(answer: Answer) -> bytes:
+def body_of(answer: Response) -> bytes:
     """Return the body of an answer."""
     assert isinstance(answer.body, bytes)
     return answer.body
 
 
-def all_of(answer: Answer) -> str:
+def all_of(answer: Response) -> str:
     """Return an answer with all that it says, as text to search and compare."""
     return f"{answer!r}\n{body_of(answer)!r}"
 
 
-def error_of(answer: Answer) -> str:
+def error_of(answer: Response) -> str:
     """Return the word of a refusal."""
     word = json.loads(body_of(answer))["error"]
     assert isinstance(word, str)
@@ -292,7 +292,7 @@ class Players:
         assert isinstance(asked, str)
         return asked
 
-    def tries(self, browser: Browser, key: PrivateKey, challenge: str) -> Answer:
+    def tries(self, browser: Browser, key: PrivateKey, challenge: str) -> Response:
         """Return the answer to a key that shows itself."""
         box = Box(key, self.public).encrypt(f"hallmarshal library 1\n{challenge}".encode())
         body = {"key": text_of(bytes(key.public_key)), "sealed": text_of(box)}
@@ -310,7 +310,7 @@ class Players:
         return ["", "a=b", "session=1; library=1", f"library={text_of(bytes(32))}", "\0", "=", ";;;", "library"]
 
 
-def headers_of(answer: Answer) -> dict[str, str]:
+def headers_of(answer: Response) -> dict[str, str]:
     """Return the headers of an answer, their names in small letters."""
     return {name.lower(): value for name, value in answer.headers.items()} | {"content-type": answer.kind}
 

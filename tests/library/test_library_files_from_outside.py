@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from referee.cli.main import main
-from referee.door.messages import Answer
+from referee.door.messages import Response
 from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import View
@@ -642,7 +642,7 @@ class TestCost:
         browser = Browser(tmp_path, worker=slow)
         assert len(browser.names()) == len(names)
         open_gate.clear()
-        answers: queue.Queue[Answer] = queue.Queue()
+        answers: queue.Queue[Response] = queue.Queue()
 
         def ask(name: str) -> None:
             answers.put(browser.ask(f"/games/{name}/game.html"))

@@ -15,7 +15,7 @@ import pytest
 from nacl.public import Box
 
 from kiosk_ui.seen_again import read_replay
-from referee.door.messages import Answer
+from referee.door.messages import Response
 from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
@@ -34,12 +34,12 @@ from tests.records.recorded_games import random_game
 REFEREE, HANDSET = KeyPair(bytes(range(32))), KeyPair(bytes(range(1, 33)))
 
 
-def said(answer: Answer) -> Any:
+def said(answer: Response) -> Any:
     """Return the JSON of an answer."""
     return json.loads(body(answer))
 
 
-def body(answer: Answer) -> bytes:
+def body(answer: Response) -> bytes:
     """Return the bytes of an answer that has them all at once."""
     assert isinstance(answer.body, bytes)
     return answer.body

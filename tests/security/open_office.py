@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Self, cast
 
-from referee.door.messages import Answer, Request
+from referee.door.messages import Request, Response
 from referee.net.broker import dynsec
 from referee.net.broker.hall_broker import HallBroker, HallPass
 from referee.net.credential import Address, Credential
@@ -85,7 +85,7 @@ class Person:
     def __init__(self, office: Office, address: str) -> None:
         self.office, self._address, self.cookie = office, address, ""
 
-    def raw(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
+    def raw(self, method: str, path: str, body: bytes = b"", **headers: str) -> Response:
         """Return the answer to a request, whatever it is; underscores of `headers` are hyphens."""
         sent = {"cookie": self.cookie} if self.cookie else {}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}

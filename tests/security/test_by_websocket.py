@@ -11,7 +11,7 @@ import pytest
 from referee.door.front_door import FrontDoor, listening
 from referee.door.messages import NOT_FOUND
 from referee.door.places import MOST_OF_STRANGER
-from referee.door.settings import Settings, Target
+from referee.door.settings import BrokerTarget, DoorSettings
 from referee.net.credential import Address
 from referee.net.topics.topics import Role, read_by
 from referee.rules.values import Seat
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.process
 def scene(scene: Scene) -> Iterator[Scene]:
     """Yield a table with an honest red, and a hostile blue in front of its door."""
     inner = scene.hall.broker.inner
-    settings = Settings("", broker=Target(inner.host, inner.port))
+    settings = DoorSettings("", broker=BrokerTarget(inner.host, inner.port))
     door = FrontDoor([listening("127.0.0.1", 0)], lambda request: NOT_FOUND, settings)
     scene.way_in = Address("127.0.0.1", 0, door.port)
     yield scene

@@ -21,7 +21,7 @@ import pytest
 
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.seen_again import read_replay, replay_state, spoken_ply
-from referee.door.messages import Answer, Request
+from referee.door.messages import Request, Response
 from referee.journal import journal
 from referee.library.pages import LibraryPages, Seats
 from referee.library.shelf import Now, Shelf, ShelfError
@@ -458,7 +458,7 @@ def test_a_stranger_learns_not_even_which_games_there_are(tmp_path: Path) -> Non
     """Who opens the address in the code at the kiosk, without a seat, is answered as for a game that is not there."""
     fought(tmp_path, DUEL)
     shelf = Shelf(tmp_path, Now, work)
-    pages = LibraryPages(shelf, Answer(200, "text/html", b"<the page>"), Seats(KeyPair(bytes(range(32))), tuple))
+    pages = LibraryPages(shelf, Response(200, "text/html", b"<the page>"), Seats(KeyPair(bytes(range(32))), tuple))
 
     def answer(path: str) -> tuple[int, object, object]:
         found = pages.answer(Request("GET", path, "192.168.1.7"))

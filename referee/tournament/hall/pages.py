@@ -47,8 +47,8 @@ from urllib.parse import unquote
 import msgspec
 
 from referee.door.front_door import FrontDoor, certified_names, listening, machine_names
-from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
-from referee.door.settings import Settings
+from referee.door.messages import BodyError, Request, Response, json_reply, read_json
+from referee.door.settings import DoorSettings
 from referee.library.pages import library
 from referee.library.seen_games import SeenGames
 from referee.library.shelf import Now
@@ -142,7 +142,7 @@ class StationServer(files.Pages):
         made = cls(hall, tls is not None, state, public, how)
         certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
         names = machine_names(host, shown, *certified_names(certificate))
-        settings = Settings(_POLICY, names, home, certificate=certificate, key=key, watched=LIVE)
+        settings = DoorSettings(_POLICY, names, home, certificate=certificate, key=key, watched=LIVE)
         made.door = open_door([listener], made.answer, settings)
         made._publishing.start()
         return made
@@ -171,7 +171,7 @@ class StationServer(files.Pages):
             lambda: hall.spectators.delay_s,
         )
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Response:
         """Return the answer to a request: a file, what a page asks, or what came of what it wants."""
         if self._library is not None and request.path.startswith("/games/"):
             return self._library(request)
@@ -190,67 +190,67 @@ class StationServer(files.Pages):
         said: Json = {"error": refused.word, "text": str(refused), "about": refused.about}
         if refused.changes:
             said["changes"] = refused.changes
-        return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
+        return json_reply(status, said, known=self._hall.find(_secret(request)) is not None)
 
-    def _posted(self, name: str) -> Answer:
+    def _posted(self, name: str) -> Response:
         """Return a file for players and public; a name is looked up and never becomes a path."""
         found = self._public.get(name)
         if found is None:
             raise RefusedError("not-found")
         return files.public_file(name if "." in name else f"{name}index.html", *found)
 
-    def _get(self, request: Request) -> Answer:
+    def _get(self, request: Request) -> Response:
         if request.path == LIVE:
             return self._live()
         if request.path in _MOVED:
-            return answer_json(HTTPStatus.SEE_OTHER, {}, {"Location": _MOVED[request.path]})
+            return json_reply(HTTPStatus.SEE_OTHER, {}, {"Location": _MOVED[request.path]})
         if not request.path.startswith(("/api/", "/prints/")):
             raise RefusedError("not-found")
         return replace(self._get_as(self._who(request), request), known=True)
 
-    def _get_as(self, who: Session, request: Request) -> Answer:
+    def _get_as(self, who: Session, request: Request) -> Response:
         hall, parts = self._hall, request.path.strip("/").split("/")
         if parts == ["api", "me"]:
-            return answer_json(HTTPStatus.OK, hall.told_of(who))
+            return json_reply(HTTPStatus.OK, hall.told_of(who))
         if parts == ["api", "hall"]:
             return self._all(_secret(request))
         if parts == ["api", "posted"]:
             events = [posted(kept.event, self._how.names_of(kept.event)) for kept in hall.kept_events()]
-            return answer_json(HTTPStatus.OK, {"events": events})
+            return json_reply(HTTPStatus.OK, {"events": events})
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if len(parts) == 3 and parts[:2] == ["api", "tables"]:
             if (found := hall.tables.whole(unquote(parts[2]))) is None:
                 raise RefusedError("no-such-table")
-            return answer_json(HTTPStatus.OK, found)
+            return json_reply(HTTPStatus.OK, found)
         if parts == ["api", "office"]:
             if who.role is not Role.CHIEF:
                 raise RefusedError("not-allowed")
-            return answer_json(HTTPStatus.OK, self._with_names(hall.office.told(self._secure)))
+            return json_reply(HTTPStatus.OK, self._with_names(hall.office.told(self._secure)))
         if parts[0] == "prints" and len(parts) == 3:
             return self._printed(parts[1], parts[2])
         if (named := _EVENT.fullmatch(request.path)) is None:
             raise RefusedError("not-found")
         event, form = hall.playing(named[1] or ""), named[2]
         if form == "log":
-            return answer_json(HTTPStatus.OK, {"log": event.log()})
+            return json_reply(HTTPStatus.OK, {"log": event.log()})
         if form:
-            return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", event.exported(form).encode())
-        return answer_json(HTTPStatus.OK, {**event.event(), "played": hall.named_events()})
+            return Response(HTTPStatus.OK, "text/plain; charset=utf-8", event.exported(form).encode())
+        return json_reply(HTTPStatus.OK, {**event.event(), "played": hall.named_events()})
 
     def _with_names(self, told: Json) -> Json:
         """Return what a chief sets up, with what players are called in public where their event does not say."""
         return {**told, "names": self._how.names.value}
 
-    def _printed(self, event_id: str, name: str) -> Answer:
+    def _printed(self, event_id: str, name: str) -> Response:
         event = next((kept.event for kept in self._hall.kept_events() if kept.event.id.value == event_id), None)
         cards = f"{self._how.address}{event_id}/"
         page = None if event is None else prints(event, self._how.language, "/public/", cards).get(name)
         if page is None:
             raise RefusedError("not-found")
-        return Answer(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
+        return Response(HTTPStatus.OK, "text/html; charset=utf-8", page.encode())
 
-    def _post(self, request: Request) -> Answer:
+    def _post(self, request: Request) -> Response:
         if request.headers.get("x-hallmarshal") != "1":
             raise RefusedError("not-from-here")
         hall, wanted = self._hall, _wanted(request)
@@ -262,28 +262,28 @@ class StationServer(files.Pages):
             secret = (hall.make_chief if is_first else hall.log_in)(wanted, request.address)
             visitor = hall.find(secret)
             assert visitor is not None
-            return answer_json(HTTPStatus.OK, hall.told_of(visitor), {"Set-Cookie": self._cookie(secret)}, known=True)
+            return json_reply(HTTPStatus.OK, hall.told_of(visitor), {"Set-Cookie": self._cookie(secret)}, known=True)
         who = self._who(request)
         if parts == ["api", "logout"]:
             hall.sessions.end(_secret(request))
-            return answer_json(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
+            return json_reply(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
         if not who.may_rule:
             raise RefusedError("not-allowed")
         if parts == ["api", "order"]:
             done = hall.ordering.order(who, wanted)
-            return answer_json(HTTPStatus.OK, msgspec.to_builtins(done, str_keys=True), known=True)
+            return json_reply(HTTPStatus.OK, msgspec.to_builtins(done, str_keys=True), known=True)
         if len(parts) == 3 and parts[:2] == ["api", "event"]:
             if type(revision := wanted.get("revision")) is not int:
                 raise RefusedError("not-understood")
             event = hall.playing(str(wanted.get("event", "")))
             changed = {**event.act(who, parts[2], revision, wanted), "played": hall.named_events()}
-            return answer_json(HTTPStatus.OK, changed, known=True)
+            return json_reply(HTTPStatus.OK, changed, known=True)
         if len(parts) == 3 and parts[:2] == ["api", "office"]:
             told = self._with_names(hall.office.act(who, parts[2], wanted, self._secure))
-            return answer_json(HTTPStatus.OK, told, known=True)
+            return json_reply(HTTPStatus.OK, told, known=True)
         raise RefusedError("not-found")
 
-    def _all(self, secret: str) -> Answer:
+    def _all(self, secret: str) -> Response:
         """Stream every table to the page, then each as it changes, until the page leaves or its session ends. The room's screen has the
         names that everybody reads.
         """
@@ -304,7 +304,7 @@ class StationServer(files.Pages):
             )
         )
 
-    def _live(self) -> Answer:
+    def _live(self) -> Response:
         """Stream to a spectator's page what spectators may see: every board, delayed."""
         seen = self._hall.spectators
         return _stream(
@@ -363,8 +363,8 @@ def _wanted(request: Request) -> Json:
     return sent
 
 
-def _stream(pieces: Generator[bytes, None, None]) -> Answer:
-    return Answer(HTTPStatus.OK, "text/event-stream", pieces)
+def _stream(pieces: Generator[bytes, None, None]) -> Response:
+    return Response(HTTPStatus.OK, "text/event-stream", pieces)
 
 
 # ---- a hall at work
