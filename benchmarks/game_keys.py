@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.measuring import machine
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.credential import Address, KeyPair
 from referee.net.pairing.handshake import Joining
 from referee.net.pairing.lobby import Lobby, Reception
@@ -80,7 +80,7 @@ def _median(does: Callable[[], None]) -> float:
 def _paired() -> None:
     """Take a seat: what both ends compute."""
     keys = KeyPair.create()
-    pairing = Pairing(Address("127.0.0.1", 1883), "board-1", keys.public)
+    pairing = SeatPairing(Address("127.0.0.1", 1883), "board-1", keys.public)
     lobby = Lobby([Seat.RED])
     reception = Reception(lobby, pairing, keys, lambda grant: None)
     joining = Joining(lobby.invite(Seat.RED, 0).secret, keys.public.fingerprint)

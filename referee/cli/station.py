@@ -32,7 +32,7 @@ from referee.tournament.event.reports import (
     team_standings_as_told,
 )
 from referee.tournament.public.folder import PublicFolderError, publishing, put_pages, put_prints
-from referee.tournament.store import Kept, LogEntry, Note, Store, StoreError, StoreUnreachableError, open_store
+from referee.tournament.store import LogEntry, Note, Store, Stored, StoreError, StoreUnreachableError, open_store
 from referee.words import LANGUAGES, own_language
 
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
@@ -258,7 +258,7 @@ def _export(event: model.Event, args: argparse.Namespace) -> None:
     (put_prints if args.to == "prints" else put_pages)(args.folder, event, publishing(args))
 
 
-def _changed(store: Store, kept: Kept, args: argparse.Namespace) -> Kept:
+def _changed(store: Store, kept: Stored, args: argparse.Namespace) -> Stored:
     note, word, given = Note(args.by, args.why), args.verb, vars(args)
     if word == "pair" and args.from_trf is not None:
         draft = acts.adopt(kept.event, pairings_from_trf(kept.event, read_trf(_read(args.from_trf))))

@@ -31,7 +31,7 @@ from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.demo.recorded import RecordedGame
 from referee.journal.history import answer
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import LinkError
@@ -292,7 +292,7 @@ class GameRun:
         link = RefereeLink(broker.credential(Role.REFEREE, keys), on_value=self._from_link_thread)
         await asyncio.gather(*(self._start_player(seat, stack) for seat in options.rules.seats))
         set_ups = self._set_ups()
-        pairing = Pairing(broker.address, "demo", keys.public)
+        pairing = SeatPairing(broker.address, "demo", keys.public)
         for seat, child in self._players.items():
             key = PublicKey.from_text(await asyncio.wait_for(self._keys[seat], _START_S))
             grant = pairing.grant(seat, key)

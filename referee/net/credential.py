@@ -56,7 +56,7 @@ class PublicKey:
         return NaClPublicKey(self.raw)
 
 
-class Kept:
+class StoredKey:
     """A key pair that is made from 32 secret bytes, which a file can keep."""
 
     __slots__ = ()
@@ -87,7 +87,7 @@ class Kept:
         return cls(secret)
 
 
-class KeyPair(Kept):
+class KeyPair(StoredKey):
     """A Curve25519 key pair. Its private half is in no text form."""
 
     __slots__ = ("_private", "public")

@@ -20,7 +20,7 @@ from referee.door.front_door import listening
 from referee.door.messages import Request, Response
 from referee.library.pages import LibraryPages, Seats
 from referee.library.shelf import Now, Shelf
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import Grant, SeatPairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.net.links.referee_link import RefereeLink
@@ -149,7 +149,7 @@ class TableSession:
             self._link.pair(seat, key)
             self._paired.add(seat)
         self._certificate = broker.address.certificate_fingerprint
-        pairing = Pairing(broker.address, config.name, self._keys.public, broker.host)
+        pairing = SeatPairing(broker.address, config.name, self._keys.public, broker.host)
         admit = self._users.submit
         self._reception = Reception(
             self._lobby,

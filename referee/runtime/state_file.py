@@ -27,7 +27,7 @@ _LOOK_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedTable:
     """The file `table.json` of a state directory (0600): no secret in it, only handsets' public keys."""
 
     starts: int = 0
@@ -112,18 +112,18 @@ class KeptFile:
         self.now = _load(state / _FILE)
 
     def change(self, **changes: Any) -> None:
-        """Change fields of `Kept`; the file is written, whole or not at all. Raises `JournalWriteError`."""
+        """Change fields of `SavedTable`; the file is written, whole or not at all. Raises `JournalWriteError`."""
         self.now = replace(self.now, **changes)
         path = self._state / _FILE
         with writing(path):
             write_private(path, json.dumps(msgspec.to_builtins(self.now, str_keys=True)) + "\n")
 
 
-def _load(path: Path) -> Kept:
+def _load(path: Path) -> SavedTable:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Kept)
+        return msgspec.json.decode(path.read_bytes(), type=SavedTable)
     except (OSError, msgspec.MsgspecError):
-        return Kept(game=UNKNOWN)  # none there, or one that cannot be read: handsets pair again
+        return SavedTable(game=UNKNOWN)  # none there, or one that cannot be read: handsets pair again
 
 
 def is_free(host: str, port: int) -> bool:

@@ -19,7 +19,7 @@ from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
-from referee.runtime.state_file import Kept
+from referee.runtime.state_file import SavedTable
 from referee.runtime.table_config import BrokerUrl, TableConfig
 
 _ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
@@ -128,7 +128,7 @@ def _certificate(config: TableConfig) -> str | None:
 class FormerPorts:
     """Ports at which phones of earlier starts look for the table, and where its door does not listen now."""
 
-    def __init__(self, kept: Kept, seats: Iterable[Seat], here: int) -> None:
+    def __init__(self, kept: SavedTable, seats: Iterable[Seat], here: int) -> None:
         """`seats` are those whose phones may come back; `here` is the door's port now."""
         found = {seat: kept.port_of(seat) for seat in seats}
         self._missing = {seat: port for seat, port in found.items() if port not in (0, here)}

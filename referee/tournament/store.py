@@ -342,7 +342,7 @@ def _with_rounds(touched: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Stored:
     """An event as it is kept, and its revision, from 1."""
 
     event: model.Event
@@ -366,7 +366,7 @@ class Store:
                 model.EventId(name) for name in base.scalars(sa.select(EVENTS.c.event).order_by(EVENTS.c.event))
             )
 
-    def create(self, made: model.Event, note: Note | None = None) -> Kept:
+    def create(self, made: model.Event, note: Note | None = None) -> Stored:
         """Save a new event as revision 1. Raises `EventExistsError`."""
         try:
             with self._transaction() as base:
@@ -377,9 +377,9 @@ class Store:
                 _write_log(base, made.id.value, 1, replace(note or Note(), act=_CREATE, given={}), {})
         except IntegrityError:
             raise EventExistsError(f"there is an event {made.id} already") from None
-        return Kept(made, 1)
+        return Stored(made, 1)
 
-    def load(self, event_id: model.EventId, known: Kept | None = None) -> Kept:
+    def load(self, event_id: model.EventId, known: Stored | None = None) -> Stored:
         """Return an event; `known` itself where its revision is still the same. Raises `UnknownEventError`,
         `StoreFormatError` for rows of no event.
         """
@@ -391,11 +391,11 @@ class Store:
                 return known
             children = {table: _rows(base, table, event_id) for table in CHILDREN}
         try:
-            return Kept(event_from(dict(row), children), row["revision"])
+            return Stored(event_from(dict(row), children), row["revision"])
         except (model.EventError, ValueError) as error:
             raise StoreFormatError(f"event {event_id} is damaged: {error}") from None
 
-    def act(self, event_id: model.EventId, revision: int, word: str, given: Mapping[str, Any], note: Note) -> Kept:
+    def act(self, event_id: model.EventId, revision: int, word: str, given: Mapping[str, Any], note: Note) -> Stored:
         """Do an act of `acts.BY_NAME`, or `undo` with the `entry`, on the event as it was at that revision, and log it as `note` says. What
         changes nothing is neither saved nor logged.
 
@@ -415,7 +415,7 @@ class Store:
             told = {"round": len(kept.event.rounds) + _OF_A_ROUND[word]}
         return self.save(changed, revision, replace(note, act=word, given=told))
 
-    def save(self, changed: model.Event, loaded: int, note: Note | None = None) -> Kept:
+    def save(self, changed: model.Event, loaded: int, note: Note | None = None) -> Stored:
         """Save a new state of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
         with self._transaction() as base:
             ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
@@ -431,7 +431,7 @@ class Store:
                 if gone or fresh:
                     before[table.name] = {"gone": gone, "fresh": fresh}
             _write_log(base, changed.id.value, loaded + 1, note or Note(), before)
-        return Kept(changed, loaded + 1)
+        return Stored(changed, loaded + 1)
 
     def log(self, event_id: model.EventId, since: int = 0) -> tuple[LogEntry, ...]:
         """Return the acts that made the revisions after `since`, oldest first; acts of before format 2 are not known."""
@@ -439,7 +439,7 @@ class Store:
             entries = _entries(_rows(base, LOG, event_id))
         return tuple(entry for entry in entries if entry.revision > since)
 
-    def _without(self, kept: Kept, number: int) -> model.Event:
+    def _without(self, kept: Stored, number: int) -> model.Event:
         """Return the event without an act of its log. Raises `ActError` where that is not to be had."""
         with self._transaction() as base:
             rows = _rows(base, LOG, kept.event.id)

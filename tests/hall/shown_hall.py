@@ -64,7 +64,7 @@ from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.station import Ordering, Station
 from referee.tournament.hall.tables import HallTables, Json
-from referee.tournament.store import Kept, open_store
+from referee.tournament.store import Stored, open_store
 from tests.door.thread_door import ThreadDoor
 
 GAME = "game-1"
@@ -268,7 +268,7 @@ class ShownHall:
         self.link = SimpleNamespace(up=True)
         self.sessions = SimpleNamespace(end=lambda secret: None)
         self.spectators = SimpleNamespace(changed=self.live, delay_s=900.0)
-        self.kept_events = lambda: [Kept(event(), 1)]
+        self.kept_events = lambda: [Stored(event(), 1)]
         self.ordering = SimpleNamespace(order=self.ordered)
         self.refuses, self.secure = "", True
         self.first_chief = SimpleNamespace(is_awaited=False)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from referee.net.broker.access import BrokerAccess, Pairing
+from referee.net.broker.access import BrokerAccess, SeatPairing
 from referee.net.credential import Credential, KeyPair
 from referee.net.links.handset_link import HandsetLink
 from referee.net.links.referee_link import RefereeLink
@@ -179,7 +179,7 @@ class Hall:
     def __init__(self, broker: BrokerAccess) -> None:
         self.broker = broker
         self.keys = KeyPair.create()
-        self.pairing = Pairing(broker.address, BOARD, self.keys.public)
+        self.pairing = SeatPairing(broker.address, BOARD, self.keys.public)
         self.inbox = Inbox()
         self.referee = RefereeLink(broker.credential(Role.REFEREE, self.keys), on_value=self.inbox)
         self.referee.start()

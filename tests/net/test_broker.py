@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from referee.net.broker import exec_pdeathsig, mosquitto
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.broker.broker import Broker
 from referee.net.broker.dynsec import command
 from referee.net.broker.mosquitto import find_mosquitto, find_plugin
@@ -361,7 +361,7 @@ def test_control_says_what_the_broker_refused(broker: Broker) -> None:
 def test_the_plugin_keeps_only_hashes_of_what_control_told_it(tmp_path: Path) -> None:
     """After a pairing at run time the file has the handset's user, bound to its client id, and no password."""
     broker = Broker.start(tmp_path, BOARD)
-    grant = Pairing(broker.address, BOARD, KeyPair.create().public).grant(Seat.GREEN, KeyPair.create().public)
+    grant = SeatPairing(broker.address, BOARD, KeyPair.create().public).grant(Seat.GREEN, KeyPair.create().public)
     broker.admit(grant)
     broker.stop()
     path = tmp_path / "dynamic-security.json"
@@ -393,7 +393,7 @@ def test_the_log_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.process
 def test_pairing_and_keys_fit_together(hall: Hall) -> None:
     """A grant made for another referee's key is no way in: its letters cannot be opened."""
-    stranger = Pairing(hall.broker.address, BOARD, KeyPair.create().public)
+    stranger = SeatPairing(hall.broker.address, BOARD, KeyPair.create().public)
     keys = KeyPair.create()
     grant = stranger.grant(Seat.BLUE, keys.public)
     hall.broker.admit(grant)

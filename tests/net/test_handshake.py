@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import Grant, SeatPairing
 from referee.net.credential import Address, KeyPair, PublicKey, read_base64, write_base64
 from referee.net.errors import JoinError
 from referee.net.pairing.handshake import Joined, Joining, commitment, seal_answer, secret_keys, six_digits
@@ -39,7 +39,7 @@ class Table:
         )
         self.lobby.invite(Seat.RED, 0)
         self.given: list[Grant] = []
-        pairing = Pairing(Address("192.168.1.20", 41883, 49001), "kitchen", keys.public)
+        pairing = SeatPairing(Address("192.168.1.20", 41883, 49001), "kitchen", keys.public)
         self.reception = Reception(self.lobby, pairing, keys, self.given.append, self.holders)
 
     def holders(self) -> dict[Seat, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import Credential, KeyPair
 from referee.net.errors import BrokerStartError, BrokerUnreachableError, CredentialError
@@ -35,7 +35,7 @@ def _fingerprint(path: Path) -> str:
 def handset_of(broker: Broker) -> Credential:
     """Return a paired handset's credential."""
     keys = KeyPair.create()
-    grant = Pairing(broker.address, BOARD, KeyPair.create().public).grant(Seat.RED, keys.public)
+    grant = SeatPairing(broker.address, BOARD, KeyPair.create().public).grant(Seat.RED, keys.public)
     broker.admit(grant)
     return grant.credential.with_keys(keys)
 

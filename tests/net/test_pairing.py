@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.credential import Address, Credential, KeyPair, PublicKey
 from referee.net.errors import CredentialError
 from referee.net.topics.topics import Role
@@ -17,7 +17,7 @@ from referee.rules.values import Seat
 
 REFEREE, RED = KeyPair(bytes([1]) * 32), KeyPair(bytes([2]) * 32)
 ADDRESS = Address("127.0.0.1", 1883, 9001)
-PAIRING = Pairing(ADDRESS, "b1", REFEREE.public)
+PAIRING = SeatPairing(ADDRESS, "b1", REFEREE.public)
 
 
 def test_a_grant_gives_one_seat_and_a_password_of_its_own() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from referee.handset.line_handset import Events
 from referee.handset.terminal_handset import TerminalHandset
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.credential import Address, KeyPair
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
@@ -165,14 +165,14 @@ def test_before_a_game_it_says_who_is_missing(capsys: pytest.CaptureFixture[str]
 
 def _joined() -> Joined:
     keys = KeyPair.create()
-    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
+    grant = SeatPairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
     return Joined(grant.credential.with_keys(keys), "482913")
 
 
 def test_what_was_typed_is_answered_whatever_comes_right_after_it(capsys: pytest.CaptureFixture[str]) -> None:
     """A view with nothing new in it, or a fault, is no reason to leave the answer out."""
     keys = KeyPair.create()
-    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
+    grant = SeatPairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
     joined = Joined(grant.credential.with_keys(keys), "482913")
     table = Table(TableSettings("kitchen", "g1", rule_set("duel")))
 

@@ -19,7 +19,7 @@ from nacl.public import Box
 from referee.door.front_door import WebAddressError, listening
 from referee.handset.joining import join
 from referee.net.broker import mosquitto
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import Grant, SeatPairing
 from referee.net.credential import Address, KeyPair, read_base64
 from referee.net.errors import BrokerControlError, BrokerUnreachableError, JoinError
 from referee.net.pairing.handshake import Joining, secret_keys
@@ -42,7 +42,7 @@ class Door:
         self.fault: Exception | None = None
         self.grants: list[Grant] = []
         self.address = Address("127.0.0.1", 1883, 9001, shown)
-        pairing = Pairing(self.address, "kitchen", REFEREE.public)
+        pairing = SeatPairing(self.address, "kitchen", REFEREE.public)
         self.reception = Reception(self.lobby, pairing, REFEREE, self.admit)
         self.server = PairServer.start([listening("127.0.0.1", 0)], self.give, open_door=ThreadDoor)
         self.base = f"http://127.0.0.1:{self.server.port}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
 from referee.net.links.handset_link import HandsetLink
@@ -76,7 +76,7 @@ class Lines:
         self._listen(self.referee, public=False)
         self.referee.start()
         self.referee.publish_info(info("g1"))
-        pairing = Pairing(broker.address, BOARD, keys.public)
+        pairing = SeatPairing(broker.address, BOARD, keys.public)
         for seat in seats:
             own = KeyPair.create()
             grant = pairing.grant(seat, own.public)

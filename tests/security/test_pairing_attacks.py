@@ -14,7 +14,7 @@ from nacl.secret import SecretBox
 from referee.door import server
 from referee.door.front_door import listening
 from referee.handset.joining import join
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import Grant, SeatPairing
 from referee.net.credential import Address, KeyPair, PublicKey, write_base64
 from referee.net.errors import JoinError
 from referee.net.pairing.handshake import Joining, commitment, secret_keys, six_digits
@@ -35,7 +35,7 @@ class Door:
         self.given: list[Grant] = []
         self.now_s = 0.0
         self.overheard = b""
-        pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
+        pairing = SeatPairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
         self._reception = Reception(self.lobby, pairing, self.keys, self.given.append)
         self.server = PairServer.start(
             [listening("127.0.0.1", 0)],

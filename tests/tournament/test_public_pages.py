@@ -42,7 +42,7 @@ from referee.tournament.public.markup import Said
 from referee.tournament.public.pages import EventPages
 from referee.tournament.public.prints import prints
 from referee.tournament.public.shown import posted
-from referee.tournament.store import Kept, open_store
+from referee.tournament.store import Stored, open_store
 from referee.web.files import public_files
 from tests.hall.shown_hall import info
 
@@ -220,9 +220,9 @@ class _Hall:
         """Return no names: nobody looks at them here."""
         return {}
 
-    def kept_events(self) -> list[Kept]:
+    def kept_events(self) -> list[Stored]:
         """Return the event that is played."""
-        return [Kept(self.event, self.revision)]
+        return [Stored(self.event, self.revision)]
 
     def find(self, secret: str) -> Session | None:
         """Return the session of somebody whose role is the secret."""

@@ -21,7 +21,7 @@ from kiosk_ui.screen import screen_state
 from kiosk_ui.touch_state import Settings, TouchState
 from referee.handset.line_handset import Events
 from referee.handset.terminal_handset import TerminalHandset
-from referee.net.broker.access import Pairing
+from referee.net.broker.access import SeatPairing
 from referee.net.credential import Address, KeyPair
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
@@ -127,7 +127,7 @@ def _state_of(shown: Shown, seat: Seat) -> SeatState:
 @cache
 def _joined(seat: Seat) -> Joined:
     keys = KeyPair.create()
-    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(seat, keys.public)
+    grant = SeatPairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(seat, keys.public)
     return Joined(grant.credential.with_keys(keys), "482913")
 
 

@@ -100,7 +100,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class SeatPairing:
     """What a referee needs to give seats away: where its broker listens for handsets, its board, its key."""
 
     address: Address

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import Grant, SeatPairing
 from referee.net.credential import KeyPair, PublicKey, write_base64
 from referee.net.errors import JoinError
 from referee.net.pairing import handshake
@@ -261,7 +261,7 @@ class Reception:
     def __init__(
         self,
         lobby: Lobby,
-        pairing: Pairing,
+        pairing: SeatPairing,
         keys: KeyPair,
         admit: Callable[[Grant], None],
         holders: Callable[[], Mapping[Seat, str]] = dict,

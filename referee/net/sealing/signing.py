@@ -6,7 +6,7 @@ import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from referee.net.credential import Kept, read_base64, write_base64
+from referee.net.credential import StoredKey, read_base64, write_base64
 from referee.net.errors import CredentialError, PayloadError, SignatureError
 from referee.net.topics.payloads import ArbiterOrder, SignedOrder
 from referee.table.commitments import signing_seed
@@ -47,7 +47,7 @@ class OrderKey:
             raise PayloadError("an order cannot be read") from None
 
 
-class StationKey(Kept):
+class StationKey(StoredKey):
     """The key pair of a station."""
 
     def __init__(self, seed: bytes) -> None:

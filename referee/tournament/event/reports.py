@@ -21,8 +21,8 @@ from referee.tournament.event.standings import HALF, RESULT_SIGNS, SIGNS, Cell, 
 from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
 from referee.tournament.event.trf26 import (
     CODES,
-    Record,
     Records,
+    TrfLine,
     records_of,
     rounds_in,
     scoring_in,
@@ -105,7 +105,7 @@ def read_trf(text: str) -> Trf:
     players: dict[int, TrfPlayer] = {}
     rounds: int | None = None
     scoring: dict[str, Fraction] = {}
-    records: dict[str, list[Record]] = {}
+    records: dict[str, list[TrfLine]] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         code, rest = line[:3], line[4:].strip()
         try:
@@ -121,7 +121,7 @@ def read_trf(text: str) -> Trf:
             elif code in _HEADS:
                 heads.setdefault(code, rest)
             if code in CODES:
-                records.setdefault(code, []).append(Record(number, line))
+                records.setdefault(code, []).append(TrfLine(number, line))
         except model.EventValueError as error:
             faults.append(model.TrfFault(number, str(error)))
     if not players and not faults:

@@ -41,14 +41,14 @@ _SCORES = {"W": "W", "D": "D", "L": "WL", "A": "ZPB", "P": "PAB"}
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TrfLine:
     """A line of a file; `number` is where it stood, from 1."""
 
     number: int
     text: str
 
 
-Records = Mapping[str, Sequence[Record]]
+Records = Mapping[str, Sequence[TrfLine]]
 
 
 def records_of(event: model.Event) -> list[str]:
@@ -139,7 +139,7 @@ def _out_of_order(event: model.Event, round_: model.Round) -> Iterator[str]:
 # And in again.
 
 
-def _fault(record: Record, text: str) -> model.TrfError:
+def _fault(record: TrfLine, text: str) -> model.TrfError:
     return model.TrfError([model.TrfFault(record.number, text)])
 
 

@@ -35,7 +35,7 @@ from referee.tournament.event.reports import (
 from referee.tournament.hall.accounts import RefusedError, Role, Session
 from referee.tournament.hall.lists import bad_file, is_trf, text_of
 from referee.tournament.hall.tables import HallTable, HallTables, Json
-from referee.tournament.store import Kept, LogEntry, Note, StaleError, Store
+from referee.tournament.store import LogEntry, Note, StaleError, Store, Stored
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Rounds:
         self._tables, self._send_order, self._tell, self._clock = tables, send, tell, clock
         self._starts_games, self._claimed, self._shared = starts_games, claimed, shared
         self._lock = threading.RLock()
-        self._known: Kept | None = None
+        self._known: Stored | None = None
         self._round_clock = RoundClock(send, clock)
         self._told: dict[str, tuple[Occasion, float]] = {}
         self._doubles: dict[tuple[int, int], model.Result] = {}
@@ -105,7 +105,7 @@ class Rounds:
 
     # ---- what pages show
 
-    def kept(self) -> Kept:
+    def kept(self) -> Stored:
         """Return the event as it is in the store now."""
         return self._load()
 
@@ -185,7 +185,7 @@ class Rounds:
         self.look()
         return self.event()
 
-    def _done(self, kept: Kept, name: str, given: Mapping[str, Any], note: Note) -> Kept:
+    def _done(self, kept: Stored, name: str, given: Mapping[str, Any], note: Note) -> Stored:
         """Do one act and keep it; return what is kept then."""
         if name == "undo":
             self._refuse_undo_of_board(kept.event, acts.whole(given, "entry"))
@@ -417,7 +417,7 @@ class Rounds:
         except RefusedError:
             pass  # no answer: it is looked at again
 
-    def _load(self) -> Kept:
+    def _load(self) -> Stored:
         with self._lock:
             self._known = self._store.load(self._event_id, self._known)
             return self._known

@@ -45,7 +45,7 @@ from referee.tournament.hall.accounts import (
 from referee.tournament.hall.office import Office
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json, Spectators
-from referee.tournament.store import Kept, Store, StoreError
+from referee.tournament.store import Store, Stored, StoreError
 
 _log = logging.getLogger(__name__)
 
@@ -351,7 +351,7 @@ class Station:
         assert self._delayed is not None
         return self._delayed
 
-    def kept_events(self) -> list[Kept]:
+    def kept_events(self) -> list[Stored]:
         """Return the events that are played, as they are in the store now."""
         return [rounds.kept() for rounds in list(self.events.values())]
 
