@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.measuring import above_zero, percentiles
-from referee.computer import LEVELS, Computer, Level, Seen, generate_set_up
+from referee.computer import LEVELS, Computer, Level, SeenPly, generate_set_up
 from referee.rules import (
     Action,
     CombatResult,
@@ -64,7 +64,7 @@ class Side(ABC):
         """Begin a game in which pieces stand like this."""
 
     @abstractmethod
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: SeenPly) -> None:
         """Hear a ply."""
 
     @abstractmethod
@@ -88,7 +88,7 @@ class Engine(Side):
         """Begin a game."""
         self._mind = Computer(self._rules, self._seat, self.set_up, occupants, self._seed, self._level)
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: SeenPly) -> None:
         """Hear a ply."""
         self._mind.see(seen)
 
@@ -116,7 +116,7 @@ class Sensible(Side):
         """Begin a game."""
         self._bot.begin(occupants)
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: SeenPly) -> None:
         """Hear a ply."""
         if seen.result is None:
             self._bot.decided(seen.action)
@@ -166,7 +166,7 @@ class Foreign(Side):
         """Begin a game."""
         self._board = {square: _LETTERS[self.set_up[square]] if square in self.set_up else "#" for square in occupants}
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: SeenPly) -> None:
         """Hear a ply; the program's own one comes back to it at once."""
         move = seen.action
         assert isinstance(move, Move)
@@ -269,7 +269,7 @@ def play(rules: RuleSet, sides: Mapping[Seat, Side], most: int) -> tuple[Seat | 
         played = game.play(action)
         shown = {} if played.result is None or isinstance(action, Infiltrate) else ranks
         for side in sides.values():
-            side.see(Seen(action, played.result, shown))
+            side.see(SeenPly(action, played.result, shown))
     if game.result is None:
         return None, "too-long", game.ply
     return game.result.winner, game.result.reason.value, game.ply

@@ -28,7 +28,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ArmyKnowledge:
     """What was known of an army from ply `ply` on, until the next one of this army."""
 
     ply: int
@@ -42,7 +42,7 @@ class Known:
 class Observer:
     """What one observer knew; nothing from ply `unknown_from` on, for the reason `why`."""
 
-    knows: Sequence[Known]
+    knows: Sequence[ArmyKnowledge]
     unknown_from: int | None = None
     why: str | None = None
 
@@ -292,11 +292,11 @@ def _decided(decisions: Sequence[Decision]) -> list[Decided | Seat]:
     return [one.seat if isinstance(one.choice, GiveUp) else one.choice for one in decisions]
 
 
-def _known(ply: int, seat: Seat, army: HiddenArmy) -> Known:
+def _known(ply: int, seat: Seat, army: HiddenArmy) -> ArmyKnowledge:
     chances, groups = army.chances, dict[frozenset[Rank], list[Square]]()
     for piece, could in army.could.items():
         groups.setdefault(could, []).append(piece)
-    return Known(
+    return ArmyKnowledge(
         ply=ply,
         army=seat,
         bits=round(log2(army.ways), 4) if army.ways else None,

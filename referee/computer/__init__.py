@@ -7,6 +7,6 @@ and only what IEEE 754 rounds in one way is computed (no `sum` of floats, no pow
 
 from referee.computer.chance import chance
 from referee.computer.places import generate_set_up, standing_on
-from referee.computer.player import LEVELS, Choice, Computer, Level, Seen
+from referee.computer.player import LEVELS, Choice, Computer, Level, SeenPly
 
-__all__ = ["LEVELS", "Choice", "Computer", "Level", "Seen", "chance", "generate_set_up", "standing_on"]
+__all__ = ["LEVELS", "Choice", "Computer", "Level", "SeenPly", "chance", "generate_set_up", "standing_on"]

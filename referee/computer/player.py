@@ -12,7 +12,7 @@ from referee.computer.belief import Behaviour, chances
 from referee.computer.chance import chance
 from referee.computer.kinds import FOE, OWN, Kinds, worths
 from referee.computer.pulls import pulls
-from referee.computer.search import EMPTY, WON, Field, Search, deepened
+from referee.computer.search import EMPTY, WON, Search, SearchPosition, deepened
 from referee.rules import Action, CombatResult, Game, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.ruleset import Gait
 
@@ -55,7 +55,7 @@ LEVELS: Mapping[int, Level] = {
 """By number, 1 to 5 (`docs/why/computer.md` says how they fare)."""
 
 
-class Seen(NamedTuple):
+class SeenPly(NamedTuple):
     """One ply as a seat saw it: what was done, the verdict of an attack, and the ranks that were shown to this seat with it."""
 
     action: Action
@@ -99,14 +99,14 @@ class Computer:
         self._own = {piece: own[square] for square in own if (piece := self.game.piece_at(square)) is not None}
         self._behaviour = Behaviour(self.game, self.foe, self._own)
 
-    def after(self, played: Sequence[Seen]) -> Computer:
+    def after(self, played: Sequence[SeenPly]) -> Computer:
         """Return a player like this one at the beginning, once it has seen these plies."""
         other = Computer(self.rules, self.seat, self.set_up, self.occupants, self.seed, self.level)
         for seen in played:
             other.see(seen)
         return other
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: SeenPly) -> None:
         """Take a ply that was played, of either side. Raises what `Game.play` raises."""
         game, action = self.game, seen.action
         is_attack, mover = game.is_attack(action), game.turn
@@ -166,7 +166,7 @@ class Computer:
         return self.level.noise * (2 * chance(self.seed, self.game.ply, action) - 1) if self.level.noise else 0.0
 
     def _guesses(
-        self, guesses: Sequence[Infiltrate], board: Field, at: Mapping[int, int], depth: int
+        self, guesses: Sequence[Infiltrate], board: SearchPosition, at: Mapping[int, int], depth: int
     ) -> list[tuple[float, Action]]:
         """Return the infiltrations that may be right and what each is worth."""
         index, found = self.rules.board.index, list[tuple[float, Action]]()
@@ -182,7 +182,7 @@ class Computer:
 
     # ---- what it thinks of the position
 
-    def _field(self) -> tuple[Field, list[PieceId]]:
+    def _field(self) -> tuple[SearchPosition, list[PieceId]]:
         """Return the position to be searched, and its pieces."""
         game, rules = self.game, self.rules
         believed = chances(self._behaviour, game, self._forgotten())
@@ -208,7 +208,7 @@ class Computer:
         runners = [piece for piece in movers if fsum(kinds.chance_of(kind[piece], rank) for rank in runs) > 0.9]
         running = ([one for one in runners if sides[one] == OWN], [one for one in runners if sides[one] == FOE])
         pull = pulls(rules.board, kinds, where, sides, kind, each, running)
-        return Field(rules.board, kinds, where, sides, kind, pull, each, running), [*own, *foes]
+        return SearchPosition(rules.board, kinds, where, sides, kind, pull, each, running), [*own, *foes]
 
     def _forgotten(self) -> frozenset[PieceId]:
         """Return the enemy's pieces whose ranks it has seen and does not remember."""
@@ -223,7 +223,7 @@ class Computer:
             and self.game.square_of(piece) is not None
         )
 
-    def _material(self, board: Field) -> tuple[float, float]:
+    def _material(self, board: SearchPosition) -> tuple[float, float]:
         """Return what each side's walkers are worth."""
         totals = [0.0, 0.0]
         for side in (OWN, FOE):
@@ -231,7 +231,7 @@ class Computer:
                 totals[side] += board.kinds.value[board.kind[piece]] * board.kinds.mobility(board.kind[piece])
         return totals[OWN], totals[FOE]
 
-    def _is_hopeless(self, board: Field) -> bool:
+    def _is_hopeless(self, board: SearchPosition) -> bool:
         """Return whether what can still move is next to nothing against the enemy's."""
         own, foe = self._material(board)
         return len(board.movers[OWN]) <= _LAST_PIECES and own < _HOPELESS * foe

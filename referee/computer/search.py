@@ -58,7 +58,7 @@ class SpentError(Exception):
 
 
 @dataclass(slots=True)
-class Field:
+class SearchPosition:
     """A position to be searched: `where` by piece its square (or `EMPTY`), `sides` its side, `kind` what it may be.
 
     `pull` is by piece and square what it is worth to stand there. `movers` and `runners` are by side the pieces that go, and run.
@@ -77,7 +77,7 @@ class Field:
 class Search:
     """One search. `limit` is its budget of nodes, `quiet` what counts at its leaves: 1 the best capture, 2 less what takes it back."""
 
-    def __init__(self, field: Field, limit: int, quiet: int) -> None:
+    def __init__(self, field: SearchPosition, limit: int, quiet: int) -> None:
         self.field, self.nodes, self._limit, self._quiet_depth = field, 0, limit, quiet
         self.where, self.kind = array("h", field.where), array("h", field.kind)
         board = field.board

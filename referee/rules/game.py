@@ -132,7 +132,7 @@ class Game:
         if position.result is None and ranks and ranks <= self.forfeits_as(piece):
             position.result = outcomes.GameResult(self.rule_set.seat_after(piece.seat), outcomes.EndReason.FORFEIT)
             return
-        position.narrow({piece: ranks}, outcomes.Why.TOLD)
+        position.narrow({piece: ranks}, outcomes.DoubtKind.TOLD)
         if position.result is None:
             self._variant.see_end()
 
@@ -168,7 +168,7 @@ class Game:
 
     def play(
         self, action: Action, result: outcomes.CombatResult | None = None, shown: Mapping[PieceId, Rank] | None = None
-    ) -> outcomes.Played:
+    ) -> outcomes.ActionResult:
         """Carry out a legal action and return what it did; the turn passes and `result` is set if the game is over.
 
         An attack between pieces whose ranks are not both known needs its verdict in `result`; `shown` tells ranks that

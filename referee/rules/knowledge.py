@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.rules.actions import RUN
-from referee.rules.outcomes import ContradictionError, Doubt, PositionError, Why
+from referee.rules.outcomes import ContradictionError, Doubt, DoubtKind, PositionError
 from referee.rules.ruleset import RuleTables
 from referee.rules.values import PieceId, Seat
 
@@ -151,7 +151,7 @@ class Knowledge:
         other._evidence, other._verdicts = self._evidence.copy(), self._verdicts.copy()
         return other
 
-    def learn(self, wanted: Mapping[int, int], why: Why) -> dict[int, int]:
+    def learn(self, wanted: Mapping[int, int], why: DoubtKind) -> dict[int, int]:
         """Narrow these pieces to the wanted ranks, and their armies by the counts; return the new masks of what changed.
 
         Raises `ContradictionError` with every doubt where no complete assignment is left; nothing has changed then.
@@ -159,13 +159,13 @@ class Knowledge:
         changed = self._narrowed(wanted, why)
         for piece, mask in wanted.items():
             self._evidence[piece] &= mask
-            if why is Why.VERDICT:
+            if why is DoubtKind.VERDICT:
                 self._verdicts[piece] = self._verdicts.get(piece, -1) & mask
         for piece, mask in changed.items():
             self.possible[piece] = mask
         return changed
 
-    def _narrowed(self, wanted: Mapping[int, int], why: Why) -> dict[int, int]:
+    def _narrowed(self, wanted: Mapping[int, int], why: DoubtKind) -> dict[int, int]:
         doubts = [doubt for piece, mask in wanted.items() for doubt in self.doubts(piece, mask, why)]
         if doubts:
             raise ContradictionError(doubts)
@@ -176,29 +176,29 @@ class Knowledge:
                 continue
             masks = narrow([self.possible[piece] & mine.get(piece, -1) for piece in army], self._rules.counts)
             if masks is None:
-                raise ContradictionError([Doubt(self._ids[piece], Why.ARMY_COUNT) for piece in mine])
+                raise ContradictionError([Doubt(self._ids[piece], DoubtKind.ARMY_COUNT) for piece in mine])
             changed |= {piece: mask for piece, mask in zip(army, masks, strict=True) if mask != self.possible[piece]}
         return changed
 
-    def doubts(self, piece: int, mask: int, why: Why) -> list[Doubt]:
+    def doubts(self, piece: int, mask: int, why: DoubtKind) -> list[Doubt]:
         """Return what speaks against a piece having one of these ranks, nothing where it can."""
         if self.possible[piece] & mask:
             return []
         rules, deeds = self._rules, self.deeds[piece]
         found = []
         if not mask & rules.army:
-            found.append(Why.NOT_IN_ARMY)
+            found.append(DoubtKind.NOT_IN_ARMY)
         elif mask & self._evidence[piece]:
-            found.append(Why.ARMY_COUNT)
+            found.append(DoubtKind.ARMY_COUNT)
         else:
             if deeds & _RAN and not mask & rules.runners:
-                found.append(Why.RAN)
+                found.append(DoubtKind.RAN)
             elif deeds and not mask & rules.movers:
-                found.append(Why.MOVED)
+                found.append(DoubtKind.MOVED)
             if not mask & self._verdicts.get(piece, -1):
-                found.append(Why.VERDICT)
+                found.append(DoubtKind.VERDICT)
         if not found:
-            found.append(why if why is Why.VERDICT else Why.TOLD)
+            found.append(why if why is DoubtKind.VERDICT else DoubtKind.TOLD)
         return [Doubt(self._ids[piece], reason) for reason in found]
 
     def unless_moved(self, piece: int) -> int:

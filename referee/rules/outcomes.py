@@ -72,7 +72,7 @@ class Refusal:
     squares: tuple[Square, ...] = ()
 
 
-class Why(Word):
+class DoubtKind(Word):
     """What a told rank contradicts."""
 
     MOVED = "moved"
@@ -88,7 +88,7 @@ class Doubt:
     """One piece of which something impossible was told, and what it contradicts. Names no rank."""
 
     piece: PieceId
-    why: Why
+    why: DoubtKind
 
 
 class EndReason(Word):
@@ -132,7 +132,7 @@ WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED, EndReason.B
 """Reasons that leave a game without a result when nobody won; with any other a game that nobody won is a draw."""
 
 
-class Played(NamedTuple):
+class ActionResult(NamedTuple):
     """What one action did. `defender` is the piece attacked, guessed or shot at; `captured` are the pieces that left."""
 
     action: Action

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, RUN, STEP, Move, Plan
 from referee.rules.knowledge import Knowledge
-from referee.rules.outcomes import CombatResult, Doubt, Reason, Why
+from referee.rules.outcomes import CombatResult, Doubt, DoubtKind, Reason
 from referee.rules.repetition import MoreSquares, TwoSquares
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -202,7 +202,7 @@ class Position:
         piece = self.at[plan.source]
         wrong = self.possible[piece] & (self.tables.no_runners if plan.kind else self.tables.no_movers)
         if wrong:
-            self._learn({piece: ~wrong}, Why.MOVED)
+            self._learn({piece: ~wrong}, DoubtKind.MOVED)
         self.shift(plan)
         self._note(piece, plan)
 
@@ -245,7 +245,7 @@ class Position:
 
     # ---- what is learned
 
-    def narrow(self, told: Mapping[PieceId, frozenset[Rank]], why: Why) -> None:
+    def narrow(self, told: Mapping[PieceId, frozenset[Rank]], why: DoubtKind) -> None:
         """Narrow pieces to these ranks, and their armies; raises `ContradictionError`, then nothing has changed."""
         self._learn({self._index[piece]: self.tables.mask(ranks) for piece, ranks in told.items()}, why)
 
@@ -265,9 +265,9 @@ class Position:
             rank = shown.get(self.ids[one])
             if rank is not None:
                 told = tables.mask([rank])
-                doubts = self.known.doubts(one, told, Why.TOLD)
+                doubts = self.known.doubts(one, told, DoubtKind.TOLD)
                 if not told & mask:
-                    doubts.append(Doubt(self.ids[one], Why.RAN if movers == tables.runners else Why.MOVED))
+                    doubts.append(Doubt(self.ids[one], DoubtKind.RAN if movers == tables.runners else DoubtKind.MOVED))
                 if doubts:
                     raise outcomes.ContradictionError(dict.fromkeys(doubts))
                 wanted[one] = mask & told
@@ -277,11 +277,11 @@ class Position:
                 raise outcomes.ResultNeededError("this attack needs its verdict told: not both ranks are known")
             result = next(iter(verdicts))
         if result not in verdicts:
-            raise outcomes.ContradictionError([Doubt(self.ids[one], Why.VERDICT) for one in wanted])
-        self._learn(dict(zip(wanted, verdicts[result], strict=True)), Why.VERDICT)
+            raise outcomes.ContradictionError([Doubt(self.ids[one], DoubtKind.VERDICT) for one in wanted])
+        self._learn(dict(zip(wanted, verdicts[result], strict=True)), DoubtKind.VERDICT)
         return result
 
-    def _learn(self, wanted: Mapping[int, int], why: Why) -> None:
+    def _learn(self, wanted: Mapping[int, int], why: DoubtKind) -> None:
         """Narrow pieces; those that cannot move or run any more lose their moves."""
         for piece, mask in self.known.learn(wanted, why).items():
             square = self.where[piece]

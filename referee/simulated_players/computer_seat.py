@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from referee import log_output
-from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up, standing_on
+from referee.computer import LEVELS, Choice, Computer, SeenPly, generate_set_up, standing_on
 from referee.handset import joining
 from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
@@ -56,7 +56,7 @@ class ComputerBot(Bot):
     def _computer(self, less: int = 0) -> Computer:
         """Return the computer as it has seen the game, the last `less` plies left out."""
         first = Computer(self.rules, self.seat, self.set_up, self._occupants, self.seed, LEVELS[self.level])
-        return first.after([Seen(*played) for played in self._played[: len(self._played) - less]])
+        return first.after([SeenPly(*played) for played in self._played[: len(self._played) - less]])
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from referee.rules import Action, CombatResult, Fire, Game, GameResult, Infiltrate, Move, Recruit
 from referee.rules.hidden import Hidden
-from referee.rules.outcomes import Played
+from referee.rules.outcomes import ActionResult
 from referee.rules.values import PieceId, Rank, Seat
 
 MOST_BACK = 1024
@@ -81,7 +81,7 @@ class DualGame:
 
     def play(
         self, action: Action, result: CombatResult | None = None, ranks: Mapping[PieceId, Rank] | None = None
-    ) -> Played:
+    ) -> ActionResult:
         """Play the same in both; of the `ranks` that met, which the referee learns, the public learns those of captured pieces."""
         over = self.known.result
         for piece, rank in (ranks or {}).items():

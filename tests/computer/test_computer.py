@@ -12,7 +12,7 @@ import pytest
 
 import referee.computer
 from benchmarks.computer import Engine, play
-from referee.computer import LEVELS, Choice, Computer, Level, Seen, chance, generate_set_up
+from referee.computer import LEVELS, Choice, Computer, Level, SeenPly, chance, generate_set_up
 from referee.computer.belief import chances
 from referee.computer.search import Search, deepened
 from referee.rules import (
@@ -51,9 +51,9 @@ def set_ups(rules: RuleSet, seed: str) -> dict[Seat, dict[Square, Rank]]:
     return {seat: generate_set_up(rules, seat, f"{seed}/{seat.value}") for seat in rules.seats}
 
 
-def played(rules: RuleSet, ranks: dict[Square, Rank], seed: int, plies: int) -> tuple[Game, list[Seen]]:
+def played(rules: RuleSet, ranks: dict[Square, Rank], seed: int, plies: int) -> tuple[Game, list[SeenPly]]:
     """Return a game of random moves between these armies, and what either seat sees of it."""
-    rng, seen = random.Random(seed), list[Seen]()
+    rng, seen = random.Random(seed), list[SeenPly]()
     zone = set(rules.zone(rules.seats[0]))
     game = Game(rules, {one: rules.seats[one not in zone] for one in ranks}, ranks)
     while game.result is None and game.ply < plies:
@@ -62,13 +62,13 @@ def played(rules: RuleSet, ranks: dict[Square, Rank], seed: int, plies: int) -> 
     return game, seen
 
 
-def replayed(game: Game, action: object) -> Seen:
+def replayed(game: Game, action: object) -> SeenPly:
     """Play an action of a game that knows all; return what everybody sees of it."""
     assert isinstance(action, Move | Infiltrate)
     pieces = [piece for one in (action.source, action.target) if (piece := game.piece_at(one)) is not None]
     ranks = {piece: next(iter(game.possible(piece))) for piece in pieces}
     result = game.play(action).result
-    return Seen(action, result, {} if result is None or isinstance(action, Infiltrate) else ranks)
+    return SeenPly(action, result, {} if result is None or isinstance(action, Infiltrate) else ranks)
 
 
 def computer(rules: RuleSet, seat: Seat, ranks: dict[Square, Rank], level: Level = QUICK) -> Computer:

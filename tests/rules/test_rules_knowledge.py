@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.rules import CombatResult, Game, Infiltrate, Move, RuleSet, rule_set
 from referee.rules.knowledge import feasible, narrow
-from referee.rules.outcomes import ContradictionError, Doubt, Why
+from referee.rules.outcomes import ContradictionError, Doubt, DoubtKind
 from referee.rules.values import PieceId, Rank, Seat, Square
 from tests.amount import tries
 
@@ -194,7 +194,7 @@ def test_known_ranks_need_no_verdict() -> None:
     assert game.play(move("a4-a5")).result is CombatResult.FLAG_TAKEN
 
 
-def contradiction(game: Game, piece: PieceId, rank: Rank) -> list[Why]:
+def contradiction(game: Game, piece: PieceId, rank: Rank) -> list[DoubtKind]:
     """Learn an impossible rank and return why it is one; nothing may change, and no rank may be named."""
     before = {p: game.possible(p) for seat in game.rule_set.seats for p in game.pieces(seat)}
     with pytest.raises(ContradictionError) as error:
@@ -209,15 +209,15 @@ def test_contradictions_name_their_reason(game: Game) -> None:
     """It moved, it ran, the army has no more of them, it was told otherwise, the army has none."""
     game.play(move("a4-a5"))
     game.play(move("b7-b5"))
-    assert contradiction(game, at(game, "a5"), Rank.BOMB) == [Why.MOVED]
-    assert contradiction(game, at(game, "b5"), Rank.MINER) == [Why.RAN]
-    assert contradiction(game, at(game, "b5"), Rank.CANNON) == [Why.NOT_IN_ARMY]
+    assert contradiction(game, at(game, "a5"), Rank.BOMB) == [DoubtKind.MOVED]
+    assert contradiction(game, at(game, "b5"), Rank.MINER) == [DoubtKind.RAN]
+    assert contradiction(game, at(game, "b5"), Rank.CANNON) == [DoubtKind.NOT_IN_ARMY]
     game.learn(at(game, "a1"), frozenset({Rank.MARSHAL}))
-    assert contradiction(game, at(game, "b1"), Rank.MARSHAL) == [Why.ARMY_COUNT]
-    assert contradiction(game, at(game, "a1"), Rank.GENERAL) == [Why.TOLD]
+    assert contradiction(game, at(game, "b1"), Rank.MARSHAL) == [DoubtKind.ARMY_COUNT]
+    assert contradiction(game, at(game, "a1"), Rank.GENERAL) == [DoubtKind.TOLD]
     attacker = at(game, "a5")
     game.play(move("a5-b5"), CombatResult.ATTACKER_WINS, {at(game, "b5"): Rank.SCOUT})
-    assert contradiction(game, attacker, Rank.SPY) == [Why.VERDICT]
+    assert contradiction(game, attacker, Rank.SPY) == [DoubtKind.VERDICT]
 
 
 def test_a_contradiction_in_play_changes_nothing(game: Game) -> None:
@@ -225,10 +225,14 @@ def test_a_contradiction_in_play_changes_nothing(game: Game) -> None:
     game.play(move("a4-a6"))
     game.play(move("j7-j6"))
     attacker, defender = at(game, "a6"), at(game, "a7")
-    both = [Doubt(attacker, Why.VERDICT), Doubt(defender, Why.VERDICT)]
+    both = [Doubt(attacker, DoubtKind.VERDICT), Doubt(defender, DoubtKind.VERDICT)]
     for shown, result, doubts in (
-        ({attacker: Rank.MARSHAL}, CombatResult.ATTACKER_WINS, [Doubt(attacker, Why.RAN)]),
-        ({attacker: Rank.BOMB}, CombatResult.ATTACKER_WINS, [Doubt(attacker, Why.RAN), Doubt(attacker, Why.MOVED)]),
+        ({attacker: Rank.MARSHAL}, CombatResult.ATTACKER_WINS, [Doubt(attacker, DoubtKind.RAN)]),
+        (
+            {attacker: Rank.BOMB},
+            CombatResult.ATTACKER_WINS,
+            [Doubt(attacker, DoubtKind.RAN), Doubt(attacker, DoubtKind.MOVED)],
+        ),
         ({attacker: Rank.SCOUT, defender: Rank.MAJOR}, CombatResult.ATTACKER_WINS, both),
         ({defender: Rank.BOMB}, CombatResult.BOTH_LOST, both),
     ):
@@ -243,7 +247,7 @@ def test_joint_contradictions_are_found(game: Game) -> None:
     """Two marshals told at once in one army, or a set of ranks that the counts leave to nobody."""
     for name in ("a1", "b1", "c1", "d1", "e1", "f1"):
         game.learn(at(game, name), frozenset({Rank.BOMB}))
-    assert contradiction(game, at(game, "g1"), Rank.BOMB) == [Why.ARMY_COUNT]
+    assert contradiction(game, at(game, "g1"), Rank.BOMB) == [DoubtKind.ARMY_COUNT]
     assert Rank.BOMB not in game.possible(at(game, "h1"))
 
 

@@ -29,7 +29,7 @@ from referee.rules import (
     TakeFlags,
 )
 from referee.rules.hidden import Hidden
-from referee.rules.outcomes import Played
+from referee.rules.outcomes import ActionResult
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.runtime.set_ups import generate
 from referee.sensing import (
@@ -314,7 +314,7 @@ class RandomTable:
                 assert event.seat
                 truth.drop_out(event.seat)
 
-    def _remember(self, played: Played) -> None:
+    def _remember(self, played: ActionResult) -> None:
         action, self.pending = self.pending, None
         assert played.piece is not None
         assert played.defender is not None

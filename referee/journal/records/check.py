@@ -15,7 +15,7 @@ from referee.journal.records import model
 from referee.journal.records.views import Follower
 from referee.rules import Game, RuleSet, check_set_up
 from referee.rules.actions import Infiltrate
-from referee.rules.outcomes import EndReason, GameResult, Mobility, Played, Reason, ResultNeededError, RulesError
+from referee.rules.outcomes import ActionResult, EndReason, GameResult, Mobility, Reason, ResultNeededError, RulesError
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 BAD_SET_UP = "bad-setup"
@@ -199,7 +199,7 @@ class _Replay:
             raise RecordError(f"ply {number}: this verdict does not belong to this action")
         self.plies.append(self._filled(ply, played))
 
-    def _filled(self, ply: model.Ply, played: Played) -> model.Ply:
+    def _filled(self, ply: model.Ply, played: ActionResult) -> model.Ply:
         if played.result is None or isinstance(ply.action, Infiltrate):
             return replace(ply, result=played.result)
         attacker, defender = (self._rank_of.get(piece) if piece else None for piece in (played.piece, played.defender))

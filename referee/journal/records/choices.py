@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.computer import LEVELS, Choice, Computer, Seen, generate_set_up, standing_on
+from referee.computer import LEVELS, Choice, Computer, SeenPly, generate_set_up, standing_on
 from referee.journal.records.model import Ply, Record, View
 from referee.journal.records.views import view_of
 from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, PieceId, Rank, RulesError, RuleSet, Seat
@@ -113,10 +113,10 @@ def _is_same(choice: Choice, ply: Ply) -> bool:
             return chosen == played
 
 
-def _seen(computer: Computer, ply: Ply) -> Seen:
+def _seen(computer: Computer, ply: Ply) -> SeenPly:
     action, game = ply.action, computer.game
     if ply.result is None or not isinstance(action, Move | Infiltrate | Fire):
-        return Seen(action, ply.result)
+        return SeenPly(action, ply.result)
     attacker, defender = ply.attacker, ply.defender
     if isinstance(action, Infiltrate):
         attacker = Rank.INFILTRATOR
@@ -125,7 +125,7 @@ def _seen(computer: Computer, ply: Ply) -> Seen:
     for square, rank in ((action.source, attacker), (action.target, defender)):
         if rank is not None and (piece := game.piece_at(square)) is not None:
             told[piece] = rank
-    return Seen(action, ply.result, told)
+    return SeenPly(action, ply.result, told)
 
 
 def _wrong_end(told: Record, seat: Seat, computer: Computer, offered: bool) -> Iterator[tuple[int | None, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from referee.rules.actions import Action, Move
-from referee.rules.outcomes import CombatResult, Mobility, Played, Refusal
+from referee.rules.outcomes import ActionResult, CombatResult, Mobility, Refusal
 from referee.rules.position import Position
 from referee.rules.ruleset import Special
 from referee.rules.values import PieceId, Rank, Seat
@@ -41,7 +41,7 @@ class Variant(Protocol):
     def refusals(self, action: Action) -> tuple[Refusal, ...]:
         """Return every reason against an action of the seat to move."""
 
-    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> ActionResult:
         """Carry out a legal action, pass the turn, see whether the game is over. Raises as `Game.play` does."""
 
     def mobility(self, seat: Seat) -> Mobility:

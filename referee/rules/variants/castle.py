@@ -13,7 +13,7 @@ from itertools import combinations
 
 from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, Action, Decided, Fire, Move, MoveSlider, Pass, Plan, Recruit, TakeFlags
-from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
+from referee.rules.outcomes import ActionResult, CombatResult, EndReason, GameResult, Mobility, Reason, Refusal
 from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import Gait
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -335,7 +335,7 @@ class Castle:
 
     # ---- what it does
 
-    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> ActionResult:
         """Carry out a legal action; the turn passes once nothing is owed any more."""
         refusals = self.refusals(action)
         if refusals:
@@ -350,20 +350,20 @@ class Castle:
             played = self._fire(action, shown)
         else:
             position.two_squares.note_stay(position.seat)
-            played = Played(action, seat, None)
+            played = ActionResult(action, seat, None)
         self._mover = seat
         position.ply += 1
         self._go_on()
         return played
 
-    def _move(self, action: Move, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+    def _move(self, action: Move, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> ActionResult:
         position, move = self._position, self._board.own(action)
         assert move is not None
         piece, other = position.piece_at(move.source), position.piece_at(move.target)
         assert piece is not None
         able = self._able_to(move)
         if other is None:
-            position.narrow({piece: able}, outcomes.Why.MOVED)
+            position.narrow({piece: able}, outcomes.DoubtKind.MOVED)
             position.shift(move.plan)
             position.note_turn(piece, move.plan)
             self._leave_and_carry(piece, move)
@@ -371,11 +371,11 @@ class Castle:
                 position.result = GameResult(piece.seat, EndReason.FLAG)
             else:
                 self._offer_flags(piece, move.target)
-            return Played(move, piece.seat, piece)
+            return ActionResult(move, piece.seat, piece)
         verdict, captured = position.fight(move.plan, self._rules.tables.mask(able), result, shown)
         self._leave_and_carry(piece, move, stays=verdict is not CombatResult.ATTACKER_WINS)
         self._after_fight(move, piece, other, captured)
-        return Played(move, piece.seat, piece, other, verdict, captured)
+        return ActionResult(move, piece.seat, piece, other, verdict, captured)
 
     def _leave_and_carry(self, piece: PieceId, move: Move, stays: bool = False) -> None:
         """Let the flags go with their carrier, except those that it leaves behind."""
@@ -430,14 +430,14 @@ class Castle:
             self.castle.flags[seat] = replace(self.castle.flags[seat], carrier=None, left_by=None)
         return dropped
 
-    def _fire(self, shot: Fire, shown: Mapping[PieceId, Rank]) -> Played:
+    def _fire(self, shot: Fire, shown: Mapping[PieceId, Rank]) -> ActionResult:
         position = self._position
         piece, other = position.piece_at(shot.source), position.piece_at(shot.target)
         assert piece is not None
         assert other is not None
         told = {one: frozenset({shown[one]}) for one in (piece, other) if one in shown}
         gunner = told.get(piece, self._gunners) & self._gunners
-        position.narrow({**told, piece: gunner}, outcomes.Why.VERDICT)
+        position.narrow({**told, piece: gunner}, outcomes.DoubtKind.VERDICT)
         position.note_turn(piece)
         captured = position.take((shot.source, shot.target))
         for gone in captured:
@@ -446,7 +446,7 @@ class Castle:
             self._advance_slider(piece.seat, shot.target)
             if not self.castle.owed:
                 self._recruit(piece.seat, chances=0)
-        return Played(shot, piece.seat, piece, other, CombatResult.BOTH_LOST, captured)
+        return ActionResult(shot, piece.seat, piece, other, CombatResult.BOTH_LOST, captured)
 
     def _advance_slider(self, seat: Seat, square: Square) -> None:
         """Move a winner's slider one up, or ask whether it moves; it ends at VI."""
@@ -474,7 +474,7 @@ class Castle:
             assert space is not None
             castle.owed.append(Owed(seat, space))
 
-    def _answer(self, action: Decided) -> Played:
+    def _answer(self, action: Decided) -> ActionResult:
         castle, position, seat = self.castle, self._position, self._position.turn
         owed = castle.owed.pop(0)
         piece, chances = owed.taker, 0
@@ -497,7 +497,7 @@ class Castle:
         if not castle.owed and (owed.fought or chances):
             self._recruit(seat, chances)
         self._go_on()
-        return Played(action, seat, piece)
+        return ActionResult(action, seat, piece)
 
     # ---- whose turn it is, who is out, who has won
 

@@ -10,7 +10,7 @@ from math import dist
 
 from referee.rules import outcomes
 from referee.rules.actions import Action, Infiltrate, Move
-from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
+from referee.rules.outcomes import ActionResult, CombatResult, EndReason, GameResult, Mobility, Reason, Refusal
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -169,7 +169,7 @@ class Infiltration(Ordinary):
 
     # ---- what it does
 
-    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> ActionResult:
         """Carry out a move, an infiltration, or an attack after a step; each is a turn."""
         if not isinstance(action, Infiltrate) and not (isinstance(action, Move) and action.via):
             return super().play(action, result, shown)
@@ -193,7 +193,7 @@ class Infiltration(Ordinary):
         if wins:
             position.result = GameResult(seat, EndReason.FLAG)
         self._end_turn()
-        return Played(action, seat, piece, other, result, captured)
+        return ActionResult(action, seat, piece, other, result, captured)
 
     def _infiltrate(
         self, action: Infiltrate, piece: PieceId, other: PieceId, result: CombatResult | None
@@ -203,7 +203,7 @@ class Infiltration(Ordinary):
         result = self._verdict(other, action.guess, result)
         right = result is CombatResult.INFILTRATED
         left = frozenset({action.guess}) if right else frozenset(self._rules.ranks) - {action.guess}
-        position.narrow({piece: INFILTRATOR, other: left}, outcomes.Why.VERDICT)
+        position.narrow({piece: INFILTRATOR, other: left}, outcomes.DoubtKind.VERDICT)
         position.note_turn(piece)
         for step in action.via:
             move = self._board.move(action.source, step)

@@ -12,7 +12,7 @@ from typing import Self
 
 from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, STEP, Action, Move, Plan
-from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
+from referee.rules.outcomes import ActionResult, CombatResult, EndReason, GameResult, Mobility, Reason, Refusal
 from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import Gait, Repetition
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -90,7 +90,7 @@ class Ordinary:
 
     # ---- what it does
 
-    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+    def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> ActionResult:
         """Carry out a move or an attack; a bomb or flag that moves loses the game where the option says so (DE)."""
         position, plan = self._position, self._plan_of(action)
         if not position.can_go(plan) or self._bar(plan) is not None:
@@ -104,12 +104,12 @@ class Ordinary:
             self._note_attack(target)
             if verdict is CombatResult.FLAG_TAKEN:
                 position.result = GameResult(seat, EndReason.FLAG)
-            played = Played(action, seat, piece, position.ids[other], verdict, captured)
+            played = ActionResult(action, seat, piece, position.ids[other], verdict, captured)
         else:
             position.go(plan)
             if self._remembers:
                 position.more_squares.note_move(me, plan.source, target, position.where, position.threatens(target))
-            played = Played(action, seat, piece)
+            played = ActionResult(action, seat, piece)
         self._end_turn()
         return played
 
@@ -118,7 +118,7 @@ class Ordinary:
         if self._remembers:
             position.more_squares.note_attack(position.me, target, position.where, position.threatens(target))
 
-    def _play_forfeit(self, action: Action) -> Played:
+    def _play_forfeit(self, action: Action) -> ActionResult:
         """Carry out the move of a bomb or the flag where that loses at once (option `immobile_moved`), or refuse it."""
         position, refusals = self._position, self.refusals(action)
         if {refusal.reason for refusal in refusals} != {Reason.IMMOBILE} or not self._rules.moving_forfeits:
@@ -126,7 +126,7 @@ class Ordinary:
         loser, piece = position.turn, position.piece_at(action.source) if isinstance(action, Move) else None
         position.result = GameResult(self._rules.seat_after(loser), EndReason.FORFEIT)
         position.ply += 1
-        return Played(action, loser, piece)
+        return ActionResult(action, loser, piece)
 
     # ---- the end
 
