@@ -34,7 +34,7 @@ from referee.net.topics.payloads import FromBoard, PeerFault, RefereeIncoming, S
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat
-from referee.simulated_players.hall_table import HUMAN, HallTable
+from referee.simulated_players.hall_table import HUMAN, BotTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicEvent, PublicView
 from referee.tournament.hall.accounts import Accounts
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     return figures
 
 
-class _TimedTable(HallTable):
+class _TimedTable(BotTable):
     """A table that notes for each event when its cause, a frame or a message, arrived."""
 
     def __init__(self, board: str, places: list[dict[str, Any]], key: OrderKey, folder: Path, seed: int) -> None:

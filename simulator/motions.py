@@ -30,7 +30,7 @@ from simulator.faults import LONGEST_MS, Trouble
 from simulator.magnets import Point, Track
 from simulator.plies import bump, put_right
 from simulator.profiles import USUAL
-from simulator.script import HandsView, Held, MotionError, Script, landing
+from simulator.script import Gesture, HandsView, Held, MotionError, landing
 from toml_tables import Key, check_table, keyed, keys_of
 
 # ---------------------------------------------------------------- the values: each field is a key of the JSON form, in its order
@@ -152,7 +152,7 @@ def parse_motion(wish: object) -> tuple[Motion, int]:
 
 def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> list[Track]:
     """Return the tracks of a motion that begins at `start_ms`; raise MotionError if no hand could make it."""
-    hand = Script(table, random, start_ms)
+    hand = Gesture(table, random, start_ms)
     match motion:
         case Place(seat, squares):
             if len(set(squares)) != len(squares):
@@ -194,7 +194,7 @@ def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> l
     return hand.tracks
 
 
-def _slide(hand: Script, source: int, way: Iterable[int], target: int) -> None:
+def _slide(hand: Gesture, source: int, way: Iterable[int], target: int) -> None:
     """Push a piece along the board at an even pace, over the middles of the squares of `way`."""
     places, random = hand.table.places, hand.random
     piece = hand.standing[source]

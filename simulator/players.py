@@ -11,7 +11,7 @@ from simulator.board import SimBoard
 from simulator.magnets import Resting
 from simulator.motions import Both, Move, plan
 from simulator.plies import Attack, Ply, Verdict, Way
-from simulator.script import Held, MotionError, Script
+from simulator.script import Gesture, Held, MotionError
 
 HEALED = 0.5
 """Share of accidents that players see and put right by themselves; the others wait until somebody asks."""
@@ -202,10 +202,10 @@ class Hands:
 
     # ---------------------------------------------------------------- parts
 
-    def _script(self) -> Script:
-        return Script(self.board.table, self._random, max(self.board.now_ms, self.next_ms))
+    def _script(self) -> Gesture:
+        return Gesture(self.board.table, self._random, max(self.board.now_ms, self.next_ms))
 
-    def _begin(self, seat: str, about: Collection[int]) -> tuple[Script, list[str]]:
+    def _begin(self, seat: str, about: Collection[int]) -> tuple[Gesture, list[str]]:
         """Return a hand that begins a ply, its fidgeting done, and what that was. A reply that would touch what moves still waits."""
         script = self._script()
         early, self._early = self._early, False
@@ -217,10 +217,10 @@ class Hands:
         own = self._own(script, seat, about)
         return script, plies.fidget(script, self.profile.motions, own)
 
-    def _own(self, script: Script, seat: str, about: Collection[int]) -> list[int]:
+    def _own(self, script: Gesture, seat: str, about: Collection[int]) -> list[int]:
         return [n for n, piece in script.standing.items() if n >= 0 and piece.seat == seat and n not in about]
 
-    def _carry(self, script: Script, source: int, rest: Sequence[int], target: int, *, fumble: bool) -> dict[int, int]:
+    def _carry(self, script: Gesture, source: int, rest: Sequence[int], target: int, *, fumble: bool) -> dict[int, int]:
         """Lift a piece over to its target, perhaps set down on another square first; return how long it stood there."""
         at_lift = fumble and self._random.random() < 0.5
         held = script.take(source, fumble=at_lift)
@@ -236,7 +236,7 @@ class Hands:
         script.put(held, target, fumble=fumble and not at_lift)
         return rested
 
-    def _knock(self, script: Script, about: Collection[int]) -> tuple[int, int] | None:
+    def _knock(self, script: Gesture, about: Collection[int]) -> tuple[int, int] | None:
         """Perhaps knock a neighbour over; return where it stood and the number under which it lies."""
         random = self._random
         if random.random() >= self.profile.accidents.knocked_over:
@@ -251,13 +251,13 @@ class Hands:
         place = random.choice(near)
         return place, plies.fall(script, place, script.at_ms + random.uniform(50, 300))
 
-    def _stand_up(self, script: Script, place: int, lying: int) -> None:
+    def _stand_up(self, script: Gesture, place: int, lying: int) -> None:
         script.wait(times.NOTICE)
         held = script.take(lying)
         script.carry()
         script.put(held, place)
 
-    def _mishear(self, script: Script, attack: Attack, meant: Verdict) -> tuple[Verdict | None, Held | None]:
+    def _mishear(self, script: Gesture, attack: Attack, meant: Verdict) -> tuple[Verdict | None, Held | None]:
         if self._random.random() >= self.profile.accidents.wrong_removal:
             return None, None
         about = (attack.source, attack.target)
@@ -266,7 +266,7 @@ class Hands:
 
     def _put_away(
         self,
-        script: Script,
+        script: Gesture,
         lost: Sequence[tuple[Held, float]],
         wanted: Mapping[int, object],
         extras: list[str],
@@ -275,7 +275,7 @@ class Hands:
         """Let captured pieces be put on the rim, or by mistake on a square; return whether hands put that right by themselves."""
         random, places, heals = self._random, self.board.board.places, True
         for held, at_ms in lost:
-            other = Script(self.board.table, random, at_ms)
+            other = Gesture(self.board.table, random, at_ms)
             other.carry()
             if random.random() < self.profile.accidents.parked_on_square:
                 free = [n for n in plies.edge_squares(places) if n not in wanted and n not in script.standing]
@@ -296,7 +296,7 @@ class Hands:
             script.tracks += other.tracks
         return heals
 
-    def _perform(self, ply: Ply, script: Script, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
+    def _perform(self, ply: Ply, script: Gesture, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
         """Carry out the motion together with any fault of the board. Returns the ply with its times."""
         random, squares = self._random, self.board.board.squares
         self.board.perform(script.tracks)

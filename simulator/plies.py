@@ -15,7 +15,7 @@ from random import Random
 from simulator import times
 from simulator.faults import Trouble
 from simulator.profiles import MotionShares, Profile
-from simulator.script import Held, MotionError, Script
+from simulator.script import Gesture, Held, MotionError
 
 STANDS_BADLY = 0.22  # of the pitch off the middle: a player who puts things right pushes it in
 FALLEN_MM = 9.0  # a piece that lies has its magnet so high
@@ -54,7 +54,7 @@ class Ply:
     """False: hands leave the board wrong until somebody asks them to `restore` it."""
 
 
-def fidget(script: Script, shares: MotionShares, own: Sequence[int]) -> list[str]:
+def fidget(script: Gesture, shares: MotionShares, own: Sequence[int]) -> list[str]:
     """Do something with another own piece first, or nothing. Returns what it was."""
     draw = script.random.random()
     for word, share in (
@@ -71,7 +71,7 @@ def fidget(script: Script, shares: MotionShares, own: Sequence[int]) -> list[str
     return []
 
 
-def _fidget(script: Script, place: int, word: str) -> None:
+def _fidget(script: Gesture, place: int, word: str) -> None:
     if word == "adjusted":
         script.push(place, place, over_edge=True)
         script.wait(times.THINK_ON)
@@ -86,7 +86,7 @@ def _fidget(script: Script, place: int, word: str) -> None:
     script.wait(times.CHANGE if word == "changed-mind" else times.THINK_ON)
 
 
-def fall(script: Script, place: int, at_ms: float) -> int:
+def fall(script: Gesture, place: int, at_ms: float) -> int:
     """Let a piece fall over at that time, its magnet up and turned away; return the number under which it lies beside its square."""
     piece = script.standing[place]
     angle, off = script.random.uniform(0.0, math.tau), script.random.uniform(0.35, 0.55)
@@ -99,7 +99,7 @@ def fall(script: Script, place: int, at_ms: float) -> int:
 
 
 def put_right(
-    script: Script,
+    script: Gesture,
     wanted: Mapping[int, tuple[str, int]],
     held: Iterable[Held] = (),
 ) -> None:
@@ -180,7 +180,7 @@ def parse_verdict(word: str) -> Verdict:
 
 
 def show(
-    script: Script, source: int, target: int, path: Sequence[int], way: Way, *, slid: bool, fumble: bool
+    script: Gesture, source: int, target: int, path: Sequence[int], way: Way, *, slid: bool, fumble: bool
 ) -> tuple[Attack, int | None]:
     """Make an attack by hand; return how things stand then, and when it is told on the handset if hands cannot show it."""
     start_ms = script.at_ms
@@ -213,7 +213,7 @@ def show(
     return Attack(source, target, tuple(path), way, attacker, defender, source if back else None, target), told_ms
 
 
-def clear(script: Script, attack: Attack, verdict: Verdict, *, slid: bool, fumble: bool) -> list[tuple[Held, float]]:
+def clear(script: Gesture, attack: Attack, verdict: Verdict, *, slid: bool, fumble: bool) -> list[tuple[Held, float]]:
     """Do what the verdict asks for, removals in either order; return the captured pieces with the time at which each was in a hand."""
     attacker_stays = verdict in (Verdict.ATTACKER_WINS, Verdict.FLAG_TAKEN)
     defender_stays = verdict is Verdict.DEFENDER_WINS
@@ -248,7 +248,7 @@ def clear(script: Script, attack: Attack, verdict: Verdict, *, slid: bool, fumbl
     return lost
 
 
-def _arrive(script: Script, source: int, target: int, path: Sequence[int], *, slid: bool, fumble: bool) -> Held:
+def _arrive(script: Gesture, source: int, target: int, path: Sequence[int], *, slid: bool, fumble: bool) -> Held:
     if slid:
         piece = script.standing[source]
         script.slide(source, [*path, target], fumble=fumble)
@@ -269,7 +269,7 @@ _DOWN_MS = (300, 1500)  # a controller restarts
 _SICK_MS = (3_000, 20_000)  # a bad solder joint makes contact again
 
 
-def bump(script: Script) -> list[int]:
+def bump(script: Gesture) -> list[int]:
     """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares; return those squares.
 
     None, nothing having moved, if fewer than four stand on the board.
@@ -289,7 +289,7 @@ def bump(script: Script) -> list[int]:
     return hit
 
 
-def own_swap(script: Script, own: Sequence[int]) -> list[int]:
+def own_swap(script: Gesture, own: Sequence[int]) -> list[int]:
     """Lift two own pieces and put each on the other's square; return the two squares, none if there are no two."""
     if len(own) < 2:
         return []
@@ -316,7 +316,7 @@ def neighbours(standing: Collection[int], places: Sequence[tuple[float, float]],
 
 
 def wrong_removal(
-    script: Script, meant: Verdict, bystanders: Sequence[int], *, colour: bool
+    script: Gesture, meant: Verdict, bystanders: Sequence[int], *, colour: bool
 ) -> tuple[Verdict | None, Held | None]:
     """Draw how a verdict is misheard; return the verdict that hands obey and a bystander that they take besides.
 

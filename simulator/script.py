@@ -69,7 +69,7 @@ class Held:
     pole: int
 
 
-class Script:
+class Gesture:
     """A hand at work from `at_ms` on. Each step begins when the one before has ended; `tracks` is what comes of it all.
 
     `standing` is what rests where after the steps so far; it begins with what the table shows.

@@ -18,7 +18,7 @@ from referee.presentation.sentences import Contact, detail, headline
 from referee.rules import RuleSet
 from referee.runtime.boards import BoardChoice, playable_board
 from referee.runtime.errors import BadInputError, UnreachableError, told_as
-from referee.runtime.record_on_board import LINES, RecordedGame, Replay
+from referee.runtime.record_on_board import LINES, BoardReplay, RecordPlayback
 from referee.table.views import Fix, Phase, PublicEvent, PublicInfo, PublicView
 from referee.words import words
 
@@ -35,7 +35,7 @@ def play_on_board(record: Record, rules: RuleSet, own_rules: RuleSet | None, arg
     begin, most = args.begin or 0, len(record.plies)
     if not 0 <= begin <= most:
         raise BadInputError(f"--from: after 0 to {most} moves of this game, not {begin}. {illegal}".strip(". "))
-    game = RecordedGame(record, rules, begin)
+    game = RecordPlayback(record, rules, begin)
     screen = _Screen(record, rules, args.lang, begin, illegal)
     file = args.board_file or (playable_board(rules).id if is_simulated(args.board) else None)
     choice = BoardChoice(args.board, file, args.sensing)
@@ -44,10 +44,10 @@ def play_on_board(record: Record, rules: RuleSet, own_rules: RuleSet | None, arg
         from referee.cli.kiosk import lead_on_kiosk
 
         code = lead_on_kiosk(
-            game.info(), lambda show: Replay(game, rules, choice, screen, show, stays=True, typed=typed), args
+            game.info(), lambda show: BoardReplay(game, rules, choice, screen, show, stays=True, typed=typed), args
         )
     else:
-        code = Replay(game, rules, choice, screen, typed=typed).run()
+        code = BoardReplay(game, rules, choice, screen, typed=typed).run()
     if game.phase is not Phase.FINISHED:
         screen.note(words(args.lang).say("record.from", option=f"--from {game.ply}"))
     elif illegal:

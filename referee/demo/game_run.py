@@ -29,7 +29,7 @@ from rich.text import Text
 from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
-from referee.demo.recorded import RecordedGame
+from referee.demo.recorded import ScriptedGame
 from referee.journal.history import answer
 from referee.net.broker.access import SeatPairing
 from referee.net.broker.broker import Broker
@@ -81,7 +81,7 @@ class DemoOptions:
     pace: int = 0
     """How many times human pace; 0 for as fast as the parts allow."""
     style: str = "sensible"
-    recorded: RecordedGame | None = None
+    recorded: ScriptedGame | None = None
     kiosk: bool = False
     language: str = "en"
     broker_port: int | None = None

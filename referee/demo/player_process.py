@@ -29,7 +29,7 @@ from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, Script, SimulatedPlayer, Unfinished, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, GameScript, Say, SimulatedPlayer, Stopped, bot_rng
 from referee.table.messages import Accepted, Consent
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
@@ -99,7 +99,7 @@ class PlayerProcess:
                     say({"motion": motion, "intent": intent})
                 case Fault(text=text):
                     say({"fault": text})
-                case Unfinished():
+                case Stopped():
                     say({"unfinished": True})
 
 
@@ -109,7 +109,7 @@ def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> SimulatedPl
     rules = load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
     seat = Seat(config["seat"])
     set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
-    script = msgspec.convert(config["script"], Script | None)
+    script = msgspec.convert(config["script"], GameScript | None)
     pace, (low, high) = config["pace"], _THINK_MS
     bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
     return SimulatedPlayer(bot, info, script, think_ms=(low // pace, high // pace) if pace else (0, 0))

@@ -25,19 +25,19 @@ from referee.rules import (
 )
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.runtime.errors import BadInputError, file_named
-from referee.simulated_players.player import Script
+from referee.simulated_players.player import GameScript
 from referee.table.play.moves import NOTHING, STAY, UP
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedGame:
+class ScriptedGame:
     """A game to be played again: every seat's set-up and the script that all players follow."""
 
     set_ups: BySeat[dict[Square, Rank]]
-    script: Script
+    script: GameScript
 
 
-def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
+def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, ScriptedGame]:
     """Return the rule set of a recorded game, and its set-ups and script. Raises `BadInputError` with one clear line."""
     try:
         with file_named(path), path.open("rb") as file:
@@ -56,8 +56,8 @@ def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedG
     turns = tuple(_turns(path, whole))
     set_ups, answers = _filled_in(rules, whole)
     end = whole.result
-    script = Script(turns, answers, end.reason.value if end else None, end.winner if end else None)
-    return rules, RecordedGame(set_ups, script)
+    script = GameScript(turns, answers, end.reason.value if end else None, end.winner if end else None)
+    return rules, ScriptedGame(set_ups, script)
 
 
 def _as_it_ended(record: Record, rules: RuleSet) -> RuleSet:

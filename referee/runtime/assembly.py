@@ -17,7 +17,7 @@ from referee.runtime.boards import BoardChoice, OpenBoard, board_of_recording, o
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.game_archive import close_finished, find, take_keys
-from referee.runtime.playback import PlaybackSession, PlaybackSource, Recorded, recorded_config, recorded_in
+from referee.runtime.playback import PlaybackSession, PlaybackSource, RecordedFrames, recorded_config, recorded_in
 from referee.runtime.screen_board import ScreenBoard
 from referee.runtime.session import TableSession
 from referee.runtime.state_file import KeptFile
@@ -68,7 +68,7 @@ def run_table(choice: BoardChoice, config: TableConfig, screen_in: Callable[[str
             return asyncio.run(referee())
 
 
-def _recorded(choice: BoardChoice) -> Recorded | None:
+def _recorded(choice: BoardChoice) -> RecordedFrames | None:
     """Return the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
     if not choice.url.startswith("replay:"):
         return None
@@ -76,7 +76,7 @@ def _recorded(choice: BoardChoice) -> Recorded | None:
 
 
 @contextmanager
-def _board(choice: BoardChoice, recorded: Recorded | None) -> Iterator[OpenBoard]:
+def _board(choice: BoardChoice, recorded: RecordedFrames | None) -> Iterator[OpenBoard]:
     """Open the board: a real or simulated one, a recording of one, or the one of a frame log."""
     if recorded is None:
         with opened(choice, lambda news: None, tap=FrameTap()) as board:

@@ -32,7 +32,7 @@ from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.frame_log import FrameLog
-from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_frame_log, remove_oldest
+from referee.runtime.game_archive import Archive, Keeping, UnfinishedGame, remove_frame_log, remove_oldest
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
@@ -163,7 +163,7 @@ class TableGame:
         return game
 
     @classmethod
-    def reopen(cls, unfinished: Unfinished, plan: TablePlan, around: Around) -> TableGame:
+    def reopen(cls, unfinished: UnfinishedGame, plan: TablePlan, around: Around) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
         game = cls(plan, around, unfinished.rebuilt.table, unfinished.keeping)
         game._held = game.table.view().seq
@@ -366,7 +366,7 @@ class RunningTable:
         self._calls.clear()
         self._play(TableGame.open(self.plan, self._around))
 
-    def go_on(self, unfinished: Unfinished) -> None:
+    def go_on(self, unfinished: UnfinishedGame) -> None:
         """Go on with the game that was played when the table was stopped; the board is compared first. Raises `JournalError`."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
         self._around.begins()

@@ -299,7 +299,7 @@ def take_keys(keys: Path, state: Path, referee: str, game: str | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class UnfinishedGame:
     """A game that goes on."""
 
     settings: TableSettings
@@ -315,7 +315,7 @@ def find(
     rules_named: Callable[[str], RuleSet],
     note: Callable[[str], None],
     keys: Path | None = None,
-) -> Unfinished | None:
+) -> UnfinishedGame | None:
     """Return the game that was begun last, if its end was not told; what cannot be gone on with is said and stays where it is.
 
     `last` is its folder below `games/`, `UNKNOWN` when that was lost: then it is the newest by name, unless it is over; None when there
@@ -359,7 +359,7 @@ def _unfinished(
     rules_named: Callable[[str], RuleSet],
     salvaged: bool,
     keys: Path | None,
-) -> Unfinished:
+) -> UnfinishedGame:
     settings = told_settings(facts, rules_named)
     rebuilt = rebuild(settings, facts)
     keeping = Keeping(journal, settings, folder if not salvaged else journal.path.parent, keys)
@@ -367,7 +367,7 @@ def _unfinished(
         rebuilt = rebuild(settings, [*facts, *answers])
     if rebuilt.owed:
         journal.write(rebuilt.owed)
-    return Unfinished(settings, rebuilt, keeping, salvaged)
+    return UnfinishedGame(settings, rebuilt, keeping, salvaged)
 
 
 def _opened(folder: Path, note: Callable[[str], None], keys: Path | None) -> tuple[Journal, bool]:

@@ -39,14 +39,14 @@ Entry = Piece | Note
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedFrames:
     """A frame log from the beginning of its game: how it was opened, and everything that came in."""
 
     settings: Mapping[str, Any]
     entries: tuple[Entry, ...]
 
 
-def recorded_in(url: str, board: BoardFile) -> Recorded | None:
+def recorded_in(url: str, board: BoardFile) -> RecordedFrames | None:
     """Return what `replay:FILE` holds beside a board's bytes, None for a recording of a board alone. Raises `BadInputError`."""
     path = Path(url.removeprefix("replay:").partition("?")[0])
     try:
@@ -61,7 +61,7 @@ def recorded_in(url: str, board: BoardFile) -> Recorded | None:
             f"{path}: this frame log begins in the middle of a game; only one from its beginning plays it"
         )
     opening = next(at for at, entry in enumerate(entries) if isinstance(entry, Note))
-    return Recorded(notes[0]["settings"], (*entries[:opening], *entries[opening + 1 :]))
+    return RecordedFrames(notes[0]["settings"], (*entries[:opening], *entries[opening + 1 :]))
 
 
 def _parts(path: Path) -> list[Path]:
@@ -139,7 +139,7 @@ class Playback:
 
     def __init__(
         self,
-        recorded: Recorded,
+        recorded: RecordedFrames,
         source: PlaybackSource,
         shell: TableShell,
         ended: Callable[[], None],
@@ -200,7 +200,7 @@ def full_speed(url: str) -> bool:
 # ---- the table of a frame log
 
 
-def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
+def recorded_config(config: TableConfig, recorded: RecordedFrames) -> TableConfig:
     """Return the configuration by which the recorded game was played. Raises `BadInputError` where its rules are not at hand."""
     try:
         name = recorded.settings["rules"]
@@ -228,7 +228,7 @@ def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
 class PlaybackSession(TableSession):
     """Plays one recorded game."""
 
-    def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen, recorded: Recorded) -> None:
+    def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen, recorded: RecordedFrames) -> None:
         super().__init__(plan, board, screen)
         self._recorded = recorded
 

@@ -1,6 +1,6 @@
 """A recorded game played again on a board: hands set it up and make each move, sensing checks them. Nothing is written down.
 
-`RecordedGame` stands where a table does and decides nothing: every next ply is the record's, a move that was decided elsewhere. So the
+`RecordPlayback` stands where a table does and decides nothing: every next ply is the record's, a move that was decided elsewhere. So the
 event loop, sensing, the screens and their sentences are those of a game. What the record does not say, as a rank that its view may not
 know, is not needed: where pieces stand after each ply follows from the verdicts.
 """
@@ -43,7 +43,7 @@ _FOLLOWING = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - whoever has the link of a board on a screen shall find it
 
 
-class RecordedGame:
+class RecordPlayback:
     """The game of a record as its hands have come to it: `ply` is how many plies the board shows, or shall show."""
 
     can_go_back = remembered = 0
@@ -214,7 +214,7 @@ class _Nowhere:
         """Do nothing: nobody listens."""
 
 
-class Replay:
+class BoardReplay:
     """Leads hands at a board through a game: `run` until its end, a typed `quit`, a signal, or `stop`, which any thread may call.
 
     `show` is told each view besides the screen; with `stays`, and on a board on a screen, the end of the game is not the end. With `typed`
@@ -223,7 +223,7 @@ class Replay:
 
     def __init__(
         self,
-        game: RecordedGame,
+        game: RecordPlayback,
         rules: RuleSet,
         choice: BoardChoice,
         screen: TableScreen,

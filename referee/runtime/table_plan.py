@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.rules import OptionValue, RulesError, RuleSet, Seat, load_rule_set, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError
-from referee.runtime.game_archive import Unfinished
+from referee.runtime.game_archive import UnfinishedGame
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig, clock_choices, clock_word
 from referee.table.settings import COMPUTER_LEVELS, TimeControl
@@ -29,7 +29,7 @@ class TablePlan:
     language: str
     board_url: str
     kept: KeptFile
-    unfinished: Unfinished | None = None
+    unfinished: UnfinishedGame | None = None
     """The game that the table was playing when it was stopped."""
     own_clock: TimeControl = field(default_factory=TimeControl)
     """That of the table's file, which stays among the choices."""

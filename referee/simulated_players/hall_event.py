@@ -15,7 +15,7 @@ from random import Random
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.state_folder import alone_in, private_folder
-from referee.simulated_players.hall_table import HUMAN, TOP, HallTable
+from referee.simulated_players.hall_table import HUMAN, TOP, BotTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
@@ -87,12 +87,12 @@ def run(
         return asyncio.run(played())
 
 
-def hall_tables(hall: RunningHall, boards: Iterable[str], games: Path, seed: int, *, human: bool) -> list[HallTable]:
+def hall_tables(hall: RunningHall, boards: Iterable[str], games: Path, seed: int, *, human: bool) -> list[BotTable]:
     """Return the tables of a hall, one a board; they think as people do (`human`), or not at all. Each keeps its games below `games`."""
     clock = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
     rules, pace = rule_set("original"), HUMAN if human else TOP
     return [
-        HallTable(
+        BotTable(
             board,
             partial(hall.broker.credential, board),
             hall.key.public,
@@ -114,7 +114,7 @@ def new_event(name: EventId, tables: int, rounds: int, seed: int) -> Event:
     return enter_all(Event(name, "Demo Open", rounds, seed=seed), entries)
 
 
-async def play(hall: RunningHall, tables: list[HallTable], troubles: Random | None) -> None:
+async def play(hall: RunningHall, tables: list[BotTable], troubles: Random | None) -> None:
     """Play the event until it is over or the hall was told to end; `troubles` draws what happens meanwhile, None: nothing does."""
     troubling = None if troubles is None else asyncio.create_task(_troubles(tables, troubles))
     try:
@@ -143,7 +143,7 @@ async def _rounds(hall: RunningHall) -> None:
         await asyncio.sleep(1.0)
 
 
-async def _troubles(tables: list[HallTable], random: Random) -> None:
+async def _troubles(tables: list[BotTable], random: Random) -> None:
     """Let something happen to a table now and then, as in any hall."""
     while True:
         await asyncio.sleep(random.uniform(0.5, 1.5) * _TROUBLE_S * 8 / len(tables))

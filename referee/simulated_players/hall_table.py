@@ -159,7 +159,7 @@ def _board_file(rules: RuleSet) -> BoardFile:
     return next(files).with_sensing(Sensing.COLOUR)
 
 
-class HallTable(GameScreen):
+class BotTable(GameScreen):
     """Plays one game after the other, each when the station says `begin`. Everything happens on the running loop."""
 
     def __init__(

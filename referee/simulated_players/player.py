@@ -260,15 +260,15 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class Stopped:
     """The recorded game stops here without a result."""
 
 
-Deed = Say | Do | Fault | Unfinished
+Deed = Say | Do | Fault | Stopped
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class GameScript:
     """A recorded game to be played again: its turns, what is answered between them, and how it ends after the last one."""
 
     turns: tuple[tuple[str, str, str], ...]
@@ -285,7 +285,7 @@ class SimulatedPlayer:
 
     bot: Bot
     info: PublicInfo
-    script: Script | None = None
+    script: GameScript | None = None
     think_ms: tuple[int, int] = (0, 0)
     """For how long it thinks before a move, at least and at most."""
     _acted: int = -1
@@ -515,7 +515,7 @@ class SimulatedPlayer:
                 if mine:
                     yield Say(messages.OfferDraw(id=self._id()))
             case _ if self.script.winner is None:
-                yield Unfinished()
+                yield Stopped()
             case _ if self.script.winner is not self.seat:
                 yield Say(messages.Resign(id=self._id()))
 

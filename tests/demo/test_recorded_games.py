@@ -14,7 +14,7 @@ from referee.journal.records.formats import write_record
 from referee.journal.records.model import GiveUp, Ply
 from referee.rules import Move, rule_set
 from referee.runtime.errors import BadInputError
-from referee.simulated_players.player import Bot, Say, Script, SimulatedPlayer
+from referee.simulated_players.player import Bot, GameScript, Say, SimulatedPlayer
 from referee.table.messages import Answer, Question, QuestionKind
 from tests.records.recorded_games import random_game
 from tests.table.sitting import BLUE, RED, Sitting
@@ -64,7 +64,7 @@ def test_what_cannot_be_played_again(seed: int, said: str, tmp_path: Path) -> No
 def test_a_question_that_comes_again_is_answered_alike() -> None:
     """Its answer may have been lost; the next one has the next answer."""
     sitting = Sitting()
-    script = Script((), {RED: ("stay", "up"), BLUE: ()})
+    script = GameScript((), {RED: ("stay", "up"), BLUE: ()})
     player = SimulatedPlayer(Bot(sitting.rules, RED, random.Random(1), {}), sitting.table.info(), script)
 
     def asked(number: int) -> str:

@@ -16,7 +16,7 @@ from referee.net.broker.hall_broker import HallBroker
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import StationIncoming
 from referee.rules import rule_set
-from referee.simulated_players.hall_table import HallTable, Pace
+from referee.simulated_players.hall_table import BotTable, Pace
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
@@ -105,12 +105,12 @@ class TablesOnALoop:
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
-        self.tables: dict[str, HallTable] = {}
+        self.tables: dict[str, BotTable] = {}
         for board in boards:
             self.tables[board] = self.call(partial(self._made, broker, key, folder, board, pace, rules))
 
-    def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> HallTable:
-        made = HallTable(
+    def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> BotTable:
+        made = BotTable(
             board,
             partial(broker.credential, board),
             key.public,
@@ -207,7 +207,7 @@ class OpenHall:
         if self.store is not None:
             self.store.close()
 
-    def table(self, board: str) -> HallTable:
+    def table(self, board: str) -> BotTable:
         """Return the table of a board."""
         assert self.on is not None
         return self.on.tables[board]

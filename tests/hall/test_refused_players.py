@@ -20,7 +20,7 @@ from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.game import RunningTable
 from referee.sensing import Agreed, Final
-from referee.simulated_players.hall_table import HallTable, Pace
+from referee.simulated_players.hall_table import BotTable, Pace
 from referee.simulated_players.player import Motion
 from referee.table.messages import Rejected
 from tests.table.sitting import RED, Sitting, pause, resume
@@ -68,7 +68,7 @@ class RefusedPlayer:
     def __init__(self, loop: LeapingLoop, folder: Path) -> None:
         self.loop, self.wishes = loop, list[Motion]()
         key, rules = StationKey.create().public, rule_set("duel")
-        self.hall: HallTable = self.on_loop(lambda: HallTable("t1", nowhere, key, rules, folder, seed=1, pace=PACE))
+        self.hall: BotTable = self.on_loop(lambda: BotTable("t1", nowhere, key, rules, folder, seed=1, pace=PACE))
         info = Sitting(begin=False).table.info()
         for seat in rules.seats:
             self.on_loop(partial(self.hall._hear, seat, info))

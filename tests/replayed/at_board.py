@@ -17,7 +17,7 @@ from referee.rules import Move, RuleSet, Seat
 from referee.runtime.boards import POLES
 from referee.runtime.event_loop import obey
 from referee.runtime.game import interpreter_of
-from referee.runtime.record_on_board import RecordedGame
+from referee.runtime.record_on_board import RecordPlayback
 from referee.table.inputs import BoardDiffers, Input, Open
 from referee.table.views import Phase, PublicView
 from simulator.board import SimBoard
@@ -38,7 +38,7 @@ class RecordAtBoard:
         self.positions = list(views(record, rules))
         file = load_board(board).with_sensing(sensing)
         self.sim, self._decoder = SimBoard(file, 1, profile="clean"), Decoder()
-        self.game, self.sensing = RecordedGame(record, rules, ply), interpreter_of(rules, file)
+        self.game, self.sensing = RecordPlayback(record, rules, ply), interpreter_of(rules, file)
         self.shown: list[PublicView] = []
         """Every view that screens were given."""
         self._looks = False

@@ -17,7 +17,7 @@ from referee.journal.records.views import Follower, view_of
 from referee.presentation.sentences import Contact, detail, headline
 from referee.rules import BySeat, CombatResult, Rank, rule_set
 from referee.rules.values import Seat
-from referee.runtime.record_on_board import RecordedGame
+from referee.runtime.record_on_board import RecordPlayback
 from referee.sensing import Puzzled
 from referee.table.arbiter_commands import CorrectionError, TakeBack
 from referee.table.inputs import BoardLink, BoardWarnings
@@ -341,7 +341,7 @@ def gone_by(ply: Ply) -> Counter[tuple[Seat, Rank | None]]:
 @pytest.mark.parametrize("word", ["referee", "public", "red", "blue"])
 def test_a_view_shows_no_more_than_it_may(word: str) -> None:
     """After each ply a screen has the ranks that went until then, whoever's view is replayed; no other piece's changes anything on it."""
-    games = [RecordedGame(view_of(record, View(word)), BARRAGE) for record in (GAME, otherwise(GAME))]
+    games = [RecordPlayback(view_of(record, View(word)), BARRAGE) for record in (GAME, otherwise(GAME))]
     assert otherwise(GAME) != GAME
     gone = Counter[tuple[Seat, Rank | None]]()
     for number in range(len(GAME.plies) + 1):

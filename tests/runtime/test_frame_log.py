@@ -18,7 +18,7 @@ from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.frame_log import PARTS, FrameLog, FrameTap
-from referee.runtime.playback import Recorded, recorded_config, recorded_in
+from referee.runtime.playback import RecordedFrames, recorded_config, recorded_in
 from referee.runtime.table_config import TableConfig
 from referee.simulated_players.player import Deed, Fault
 from referee.table.settings import TableSettings, settings_as_told
@@ -119,7 +119,7 @@ def test_parts_follow_each_other_and_the_oldest_goes(tmp_path: Path) -> None:
 def test_no_computer_takes_a_seat_of_a_recorded_game() -> None:
     """What a computer said is in the log; who decided elsewhere is as it was, whatever the table's own file says now."""
     settings = settings_as_told(TableSettings("table", "game", rule_set("duel"), decided=(Seat.RED,)))
-    config = recorded_config(TableConfig(computers={Seat.BLUE: 3}), Recorded(settings, ()))
+    config = recorded_config(TableConfig(computers={Seat.BLUE: 3}), RecordedFrames(settings, ()))
     assert config.elsewhere == (Seat.RED,)
     assert not config.computers
 
