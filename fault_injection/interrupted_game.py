@@ -28,7 +28,7 @@ from hardware import BoardFile, load_board
 from referee.journal.journal import Journal
 from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit
-from referee.journal.records.chained import Known
+from referee.journal.records.chained import Evidence
 from referee.journal.records.model import Record
 from referee.journal.stored import JOURNAL
 from referee.net.sealing.signing import countersigned
@@ -572,7 +572,7 @@ def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
     keys = {seat.value: countersigned(handset_secret(seat), b"")[0] for seat in game.seats}
     assert game.view is not None
     number, _, digits = game.view.chain.partition(":")
-    return audit_journal(folder / JOURNAL, folder / KEY, known=Known((int(number), digits), keys))
+    return audit_journal(folder / JOURNAL, folder / KEY, known=Evidence((int(number), digits), keys))
 
 
 def comparable(proven: tuple[Record | None, Audit]) -> tuple[Record | None, Audit]:

@@ -25,7 +25,7 @@ from referee.journal.owners import own_records
 from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
-from referee.journal.records.chained import Chained, Known
+from referee.journal.records.chained import Chained, Evidence
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Record, View
@@ -304,7 +304,7 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
 def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
     """Print what was found; return 0 when nothing is wrong, 1 when something is."""
     published = dict(_root(text) for text in args.root)
-    known = Known(args.head, dict(_signer(text) for text in args.signer))
+    known = Evidence(args.head, dict(_signer(text) for text in args.signer))
     data = _data(args.file)
     record: Record | None
     if _is_journal(args, data) and not args.handset:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from referee.cli.command import Subparsers
-from referee.library.games import Unreadable, Wanted, entries
+from referee.library.games import GameFilter, Unreadable, entries
 from referee.runtime.errors import BadInputError
 from referee.terminal_text import print_data
 
@@ -37,7 +37,7 @@ def list_games(args: argparse.Namespace) -> int:
     if not Path(args.place).is_dir():
         raise BadInputError(f"{args.place}: there is no such directory")
     unreadable = False
-    wanted = Wanted(args.player, args.game_rules, args.date, args.result)
+    wanted = GameFilter(args.player, args.game_rules, args.date, args.result)
     for found in entries(Path(args.place)):
         if isinstance(found, Unreadable):
             unreadable = True

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from referee.cli.command import LazyParser
 from referee.journal.errors import RecordFormatError
-from referee.journal.records.gravon import Position, index_of, read_position
+from referee.journal.records.gravon import GravonPosition, index_of, read_position
 from referee.rules import CombatResult, Game, Move, Option, RuleSet, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.errors import BadInputError
@@ -262,7 +262,7 @@ RESULTS: Mapping[CombatResult, str] = {
 
 def print_moves(positions: str, answers: TextIO) -> None:
     """Print one JSON line a position; raises `BadInputError` with the number of the first bad line before printing anything."""
-    read: list[tuple[str, Position]] = []
+    read: list[tuple[str, GravonPosition]] = []
     lines = positions.removesuffix("\n").split("\n") if positions else []
     for number, line in enumerate(lines, start=1):
         text = line.removesuffix("\r")
@@ -274,7 +274,7 @@ def print_moves(positions: str, answers: TextIO) -> None:
         print(json.dumps({"pos": text, "moves": moves_of(position)}), file=answers)
 
 
-def moves_of(position: Position) -> list[tuple[int, int, str]]:
+def moves_of(position: GravonPosition) -> list[tuple[int, int, str]]:
     """Return every legal move as (from, to, result), squares as 10 * row + column, sorted."""
     original = rule_set("original")
     rules = original.with_options(original.former_options)

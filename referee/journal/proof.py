@@ -15,7 +15,7 @@ from referee.journal.events import fact_of
 from referee.journal.journal import Journal, public_rows
 from referee.journal.journal_to_record import record_as_agreed, record_of, rules_of_facts
 from referee.journal.records.audit import Audit, audit
-from referee.journal.records.chained import Finding, Known
+from referee.journal.records.chained import Evidence, Finding
 from referee.journal.records.choices import as_told, wrong_choices
 from referee.journal.records.model import Record, SetUp, View
 from referee.journal.records.views import Follower, Start, without_reasons
@@ -35,7 +35,7 @@ def audit_journal(
     key_path: Path | None,
     published: Mapping[Seat, str] | None = None,
     rules: RuleSet | None = None,
-    known: Known | None = None,
+    known: Evidence | None = None,
 ) -> tuple[Record | None, Audit]:
     """Return a journal's record and what it proves; for a damaged journal None, and the damage as the finding.
 

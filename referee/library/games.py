@@ -63,7 +63,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class GameFilter:
     """What is looked for; empty fields fit every game."""
 
     player: str = ""

@@ -13,7 +13,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import Box
 
 from referee.door.messages import BodyError, Request, Response, json_reply, read_json
-from referee.library.games import Wanted
+from referee.library.games import GameFilter
 from referee.library.report import linked
 from referee.library.shelf import Now, Shelf, ShelfError, work
 from referee.net.credential import KeyPair, PublicKey, read_base64
@@ -115,7 +115,7 @@ class LibraryPages:
             raise ShelfError("request-unreadable")
         said = {name: str(value)[:_LONGEST].strip() for name, value in given.items()}
         before = said.pop("before")
-        found, more = self._shelf.search(Wanted(**said), before, MOST_ENTRIES)
+        found, more = self._shelf.search(GameFilter(**said), before, MOST_ENTRIES)
         return json_reply(HTTPStatus.OK, {"games": [entry.told() for entry in found], "more": more})
 
     def _enter(self, request: Request) -> Response:

@@ -55,7 +55,7 @@ _LINKS = {
 }
 
 
-class _Played(NamedTuple):
+class _PlyChanges(NamedTuple):
     """A ply, the numbers of the piece that acted and of the one it met (-1: none), and which pieces stand elsewhere after it."""
 
     ply: Ply
@@ -163,15 +163,15 @@ def _starting(record: Record) -> Iterator[str | None]:
     return (there.get(start) for start in _pieces(record))
 
 
-def _moves(record: Record) -> list[_Played]:
+def _moves(record: Record) -> list[_PlyChanges]:
     """Return each ply, the numbers of attacker and defender, and the pieces that stand elsewhere after it (None: off the board)."""
     follower, numbers = Follower(record.set_ups), {start: number for number, start in enumerate(_pieces(record))}
-    before, moves = dict(enumerate(_starting(record))), list[_Played]()
+    before, moves = dict(enumerate(_starting(record))), list[_PlyChanges]()
     for ply, pair in follower.follow(record):
         after = dict.fromkeys(before) | {numbers[start]: square.name for square, start in follower.standing.items()}
         met = [-1 if start is None else numbers[start] for start in pair]
         moves.append(
-            _Played(ply, met, [(number, square) for number, square in after.items() if square != before[number]])
+            _PlyChanges(ply, met, [(number, square) for number, square in after.items() if square != before[number]])
         )
         before = after
     return moves
@@ -182,7 +182,7 @@ def _game(
     rules: RuleSet,
     found: Figures,
     shape: BoardShape,
-    moves: Sequence[_Played],
+    moves: Sequence[_PlyChanges],
 ) -> dict[str, Any]:
     """Return what the page is told: squares, ranks, seats and pieces by number, -1 for none."""
     squares = {square.name: number for number, square in enumerate(shape.squares)} | {None: -1}

@@ -47,7 +47,7 @@ _EVENT = msgspec.json.Decoder(PublicEvent)
 
 
 @dataclass(slots=True)
-class _Heard:
+class _LiveGame:
     """A game as far as it was heard of, without gaps from its first event on."""
 
     game: str
@@ -80,7 +80,7 @@ class SeenGames:
         """
         self._games, self._only_turned, self._clock, self._called = state / "games", turned_over, clock, called
         self._infos: dict[str, PublicInfo] = {}
-        self._heard: dict[str, _Heard | None] = {}
+        self._heard: dict[str, _LiveGame | None] = {}
         """By board the game that is heard of; None: one of which something was missed."""
 
     def take(self, board: str, said: object) -> None:
@@ -99,7 +99,7 @@ class SeenGames:
     def _hear(self, board: str, event: PublicEvent) -> None:
         heard = self._heard.get(board)
         if event.seq == 1 and _GAME.fullmatch(event.game):
-            heard = self._heard[board] = _Heard(event.game, f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}")
+            heard = self._heard[board] = _LiveGame(event.game, f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}")
         if heard is None or (heard.game == event.game and event.seq <= heard.last):
             return  # missed, or heard before
         if (heard.game, heard.last + 1) != (event.game, event.seq) or len(heard.events) > MOST_BYTES:
@@ -116,13 +116,13 @@ class SeenGames:
         if heard.over and event.kind in _CHANGE_THE_END:
             self._keep(board, heard)
 
-    def _folder(self, heard: _Heard) -> Path:
+    def _folder(self, heard: _LiveGame) -> Path:
         """Return where a game is kept: where it is already, perhaps by who heard of it at another time, or by when it began."""
         name = f"{heard.begun}-{heard.game[:6]}"
         there = self._games.glob(f"*-{heard.game[:6]}")
         return next((folder for folder in there if _is_of(folder, heard.game)), self._games / name)
 
-    def _keep(self, board: str, heard: _Heard) -> None:
+    def _keep(self, board: str, heard: _LiveGame) -> None:
         """Write the record of a game; one that cannot be told (house rules) is not kept."""
         info = self._infos.get(board)
         if info is None or info.game != heard.game or (self._only_turned and not heard.turned):

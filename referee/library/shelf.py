@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee import version
-from referee.library.games import MOST_BYTES, RECORD, Entry, Index, Wanted, below, index_line, mark_of, read_index
+from referee.library.games import MOST_BYTES, RECORD, Entry, GameFilter, Index, below, index_line, mark_of, read_index
 from referee.library.worker import SECONDS
 from referee.private_file import read_start, write_private
 
@@ -116,7 +116,7 @@ class Shelf:
         found = [entry for name, (_, entry) in lines if entry is not None and (name, True) != now]
         return [entry.unconfirmed() if entry.name == now.unconfirmed else entry for entry in found]
 
-    def search(self, wanted: Wanted, before: str, most: int) -> tuple[list[Entry], bool]:
+    def search(self, wanted: GameFilter, before: str, most: int) -> tuple[list[Entry], bool]:
         """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
         for _ in range(
             6

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from referee.library.games import Entry, Wanted
+from referee.library.games import Entry, GameFilter
 from referee.library.shelf import Shelf, ShelfError
 from referee.net.topics.payloads import KioskNote, KioskWish
 
@@ -66,7 +66,7 @@ class KioskGames:
     def _found(self, asked: str) -> Iterator[KioskNote]:
         said = _said(asked)
         before = said.pop("before", "")
-        found, more = self._shelf.search(Wanted(**said), before, GAMES_SHOWN)
+        found, more = self._shelf.search(GameFilter(**said), before, GAMES_SHOWN)
         games, choices = [_told(entry) for entry in found], _choices(self._shelf.listed())
         while len(json.dumps(told := json.dumps({"games": games, "more": more, "choices": choices}))) > _MOST_TOLD:
             games = games if any(choices.values()) else games[:-1]

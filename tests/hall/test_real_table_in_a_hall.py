@@ -15,7 +15,7 @@ import pytest
 from referee.cli.main import main
 from referee.journal.journal_to_record import journal_record
 from referee.journal.records.audit import audit
-from referee.journal.records.chained import Known
+from referee.journal.records.chained import Evidence
 from referee.journal.records.formats import read_record
 from referee.log_output import LEVEL_VARIABLE
 from referee.net.broker.hall_broker import new_pass
@@ -239,7 +239,7 @@ def _signed_by_the_station(hall: RealHall, record: Path, head: str) -> None:
     key = hall.chief.ask("GET", "/api/me")[1]["signs_with"]
     number, _, digits = head.partition(":")
     told, other = read_record(record.read_bytes()), StationKey.create().public.text
-    found, wrong = (audit(told, known=Known((int(number), digits), {STATION: each})) for each in (key, other))
+    found, wrong = (audit(told, known=Evidence((int(number), digits), {STATION: each})) for each in (key, other))
     assert (found.holds, found.chain.state, found.chain.head) == (True, "complete", head)
     assert STATION in found.chain.signed
     assert {one.what for one in wrong.wrong} == {"signature"}

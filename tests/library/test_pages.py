@@ -21,7 +21,7 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.journal.stored import JOURNAL
-from referee.library.games import Wanted
+from referee.library.games import GameFilter
 from referee.library.pages import COOKIE, Seats
 from referee.library.shelf import Now, Shelf, ShelfError
 from referee.library.worker import work
@@ -77,7 +77,7 @@ def test_a_record_that_is_signed_while_it_is_read_is_listed(tmp_path: Path) -> N
             os.utime(folder / "game.record", ns=(1, 1))
         return work(what, *rest, **more)
 
-    assert [entry.name for entry in shelf(tmp_path, work=signed_meanwhile).search(Wanted(), "", 5)[0]] == [FIRST]
+    assert [entry.name for entry in shelf(tmp_path, work=signed_meanwhile).search(GameFilter(), "", 5)[0]] == [FIRST]
 
 
 def test_a_game_that_went_on_from_its_good_part_is_listed_once(tmp_path: Path) -> None:

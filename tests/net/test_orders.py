@@ -12,7 +12,7 @@ from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
 from referee.journal.journal_to_record import record_as_agreed
 from referee.journal.records.audit import audit
-from referee.journal.records.chained import Known
+from referee.journal.records.chained import Evidence
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
 from referee.net.topics.payloads import (
@@ -235,7 +235,7 @@ def test_the_station_signs_the_end_and_no_other_signature_is_kept() -> None:
     assert desk.table.view().signed == (STATION,)
     assert desk.take(order("again", KEY, signed)).word == "done"
     record = record_as_agreed(facts(desk.sitting), desk.sitting.rules)
-    found = audit(record, known=Known(keys={STATION: KEY.public.text}))
+    found = audit(record, known=Evidence(keys={STATION: KEY.public.text}))
     assert (found.wrong, found.chain.signed) == ((), (STATION,))
     assert Desk().take(order("early", KEY, signed)).word == "bad-signature"
     # who saw the end and not yet the signature has seen all that there was to see, and no more than that

@@ -17,7 +17,7 @@ from referee.journal.errors import RecordError
 from referee.journal.journal_to_record import record_as_agreed
 from referee.journal.proof import audit_journal
 from referee.journal.records.audit import Audit, audit
-from referee.journal.records.chained import Known
+from referee.journal.records.chained import Evidence
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Record, SetUp, View
 from referee.journal.records.views import Follower, Start, view_of
@@ -80,11 +80,11 @@ def chained_anew(record: Record) -> Record:
     return replace(record, head=f"{len(record.chain)}:{found}")
 
 
-def known(record: Record, links: int | None = None) -> Known:
+def known(record: Record, links: int | None = None) -> Evidence:
     """Return what who noted the head of a record knows, that of its last link or of an earlier one."""
     number = len(record.chain) if links is None else links
     head = chained_anew(replace(record, chain=record.chain[:number])).head or ""
-    return Known((number, head.partition(":")[2][:16]))
+    return Evidence((number, head.partition(":")[2][:16]))
 
 
 def signed(record: Record, signer: str, secret: bytes = bytes(32)) -> tuple[Record, str]:
@@ -213,11 +213,11 @@ def test_who_has_signed_is_said_and_another_signature_is_wrong() -> None:
     whole, _ = signed(whole, "blue", b"b" * 32)
     again = read_record(own(whole).encode())
     assert again == whole
-    found = audit(again, known=Known(keys={"red": red}))
+    found = audit(again, known=Evidence(keys={"red": red}))
     assert (found.wrong, found.chain.signed, found.chain.missing) == ((), ("red", "blue"), ())
     assert audit(record).chain.missing == ("red", "blue")
-    assert words(audit(record, known=Known(keys={"red": red}))) == {"signature"}
-    assert words(audit(whole, known=Known(keys={"blue": red}))) == {"signature"}
+    assert words(audit(record, known=Evidence(keys={"red": red}))) == {"signature"}
+    assert words(audit(whole, known=Evidence(keys={"blue": red}))) == {"signature"}
     swapped = {"red": whole.signatures["blue"], "blue": whole.signatures["red"]}
     assert words(audit(replace(whole, signatures=swapped))) == {"signature"}
     assert words(audit(replace(whole, signatures={"red": "A" * 43 + " " + "A" * 86}))) == {"signature"}
@@ -235,7 +235,7 @@ def test_a_signature_is_taken_once_and_is_void_once_the_end_is_another() -> None
     told = facts(sitting)
     assert [fact.kind for fact in told].count("countersigned") == 2
     assert rebuild(told_settings(told, rule_set), told).table.view().signed == ("red", "blue")
-    found = audit(record_as_agreed(told, sitting.rules), known=Known(keys={"red": key}))
+    found = audit(record_as_agreed(told, sitting.rules), known=Evidence(keys={"red": key}))
     assert (found.wrong, found.chain.signed, found.chain.missing) == ((), ("red", "blue"), ())
     sitting.order(EndGame(id="9", reason="red had won", result="red"))
     assert sitting.table.view().signed == ()

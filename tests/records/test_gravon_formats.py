@@ -13,7 +13,7 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.gravon import (
     LAKES,
     LETTERS,
-    Position,
+    GravonPosition,
     index_of,
     read_field,
     read_position,
@@ -461,7 +461,7 @@ def _places() -> st.SearchStrategy[dict[Square, tuple[Seat, Rank]]]:
 @given(_places(), st.sampled_from([Seat.RED, Seat.BLUE]))
 def test_every_position_survives_its_text(pieces: dict[Square, tuple[Seat, Rank]], turn: Seat) -> None:
     """Value -> text -> value for every position, in either case of letters."""
-    position = Position(pieces, turn)
+    position = GravonPosition(pieces, turn)
     text = f"{write_field(pieces)} {turn.value[0]}"
     assert read_position(text) == position
     assert read_field(text[:100].lower()) == pieces

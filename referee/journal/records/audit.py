@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.journal.errors import RecordError
-from referee.journal.records.chained import Chained, Finding, Known, judge_chain
+from referee.journal.records.chained import Chained, Evidence, Finding, judge_chain
 from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.choices import NOT_SHOWN, as_told, engine_of, is_of_this_engine, is_unsaid, wrong_choices
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
@@ -42,14 +42,14 @@ def audit(
     record: Record,
     published: Mapping[Seat, str] | None = None,
     rules: RuleSet | None = None,
-    known: Known | None = None,
+    known: Evidence | None = None,
 ) -> Audit:
     """Return what a record proves; `published` are roots that were noted when the game began, `known` is what is there of its chain.
 
     Raises `RecordError` for unknown rules.
     """
     named, rules = rules, rules_of(record, rules)
-    chain, broken, unsaid = judge_chain(record, rules, known or Known())
+    chain, broken, unsaid = judge_chain(record, rules, known or Evidence())
     if not record.set_ups:
         return Audit(open=("nothing was set up", *unsaid), wrong=tuple(broken), chain=chain)
     checked = named is not None or not record.any_army  # as in judging

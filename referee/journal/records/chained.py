@@ -40,7 +40,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Evidence:
     """What whoever audits a record has besides it and its roots."""
 
     head: tuple[int, str] | None = None
@@ -62,7 +62,7 @@ class Chained:
 
 
 @dataclass(slots=True)
-class _Told:
+class _ChainContent:
     """The content of a chain's links, without those that were taken back."""
 
     terms: dict[str, str] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def _bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def judge_chain(record: Record, rules: RuleSet, known: Known) -> tuple[Chained, list[Finding], list[str]]:
+def judge_chain(record: Record, rules: RuleSet, known: Evidence) -> tuple[Chained, list[Finding], list[str]]:
     """Return how much of the game the chain holds, what is wrong, and what stays open."""
     if not record.chain:
         if record.head or record.signatures:
@@ -124,9 +124,9 @@ def judge_chain(record: Record, rules: RuleSet, known: Known) -> tuple[Chained, 
     return chained, [*wrong, *faults], unsaid
 
 
-def _read(chain: tuple[str, ...]) -> tuple[_Told, list[Finding]]:
+def _read(chain: tuple[str, ...]) -> tuple[_ChainContent, list[Finding]]:
     """Return what the links tell, and where they do not follow each other as links do."""
-    told, wrong = _Told(), list[Finding]()
+    told, wrong = _ChainContent(), list[Finding]()
     for number, text in enumerate(chain, start=1):
         word, _, rest = text.partition(" ")
         if not _take(told, number, word, rest):
@@ -134,7 +134,7 @@ def _read(chain: tuple[str, ...]) -> tuple[_Told, list[Finding]]:
     return told, wrong
 
 
-def _take(told: _Told, number: int, word: str, rest: str) -> bool:
+def _take(told: _ChainContent, number: int, word: str, rest: str) -> bool:
     """Take a link. Returns whether it may follow those before it."""
     words, plain = rest.split(" "), _ALSO.sub("", f" {rest}").strip()
     if (word == "opened") is not (number == 1):
@@ -166,7 +166,7 @@ def _take(told: _Told, number: int, word: str, rest: str) -> bool:
     return True
 
 
-def _heads(record: Record, hashes: list[str], known: Known, plies: int) -> Iterator[Finding]:
+def _heads(record: Record, hashes: list[str], known: Evidence, plies: int) -> Iterator[Finding]:
     last = len(record.chain)
     found = _HEAD.fullmatch(record.head or "")
     if record.game is None or found is None or found.groups() != (str(last), hashes[-1]):
@@ -179,7 +179,7 @@ def _heads(record: Record, hashes: list[str], known: Known, plies: int) -> Itera
             yield Finding("chain", f"link {number} is not the one that was published")
 
 
-def _terms(record: Record, rules: RuleSet, told: _Told) -> Iterator[str]:
+def _terms(record: Record, rules: RuleSet, told: _ChainContent) -> Iterator[str]:
     """Yield the names of what differs between record and links: terms, options, names, roots, where pieces stood,
     corrections.
     """
@@ -220,7 +220,7 @@ def _has_occasion(record: Record) -> bool:
     return (record.event, record.round, record.table) != (None, None, None)
 
 
-def _corrections(record: Record, told: _Told) -> Iterator[str]:
+def _corrections(record: Record, told: _ChainContent) -> Iterator[str]:
     if len(told.corrections) != len(record.corrections):
         yield "corrections"
         return
@@ -233,7 +233,7 @@ def _corrections(record: Record, told: _Told) -> Iterator[str]:
             yield f"the reason of the correction {bare}"
 
 
-def _plies(record: Record, told: _Told) -> Iterator[Finding]:
+def _plies(record: Record, told: _ChainContent) -> Iterator[Finding]:
     """Yield the first ply that differs from the chain; what follows it is another game."""
     if _decided(record.before) != told.before:
         yield Finding("chain", "the record says otherwise than its chain: what was decided before the first ply")
@@ -286,7 +286,7 @@ def _fits(record: Record, follower: Follower, ply: Ply, pair: Pair, text: str) -
     return True
 
 
-def _end(record: Record, told: _Told) -> Iterator[Finding]:
+def _end(record: Record, told: _ChainContent) -> Iterator[Finding]:
     said = record.result and f"{record.result.winner_word or 'none'} {record.result.reason.value}"
     if said is not None and told.end is None:
         last = len(told.plies)
@@ -295,7 +295,9 @@ def _end(record: Record, told: _Told) -> Iterator[Finding]:
         yield Finding("result", "the chain tells another result than the record")
 
 
-def _signatures(record: Record, known: Known, in_hall: bool) -> tuple[tuple[str, ...], tuple[str, ...], list[Finding]]:
+def _signatures(
+    record: Record, known: Evidence, in_hall: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], list[Finding]]:
     """Return who signed, whose signature is missing, and the signatures that do not verify."""
     result, wrong, signed = record.result, list[Finding](), list[str]()
     expected = () if result is None else (*(seat.value for seat in record.seats), *((STATION,) if in_hall else ()))

@@ -81,24 +81,24 @@ def completed(record: model.Record, rules: RuleSet | None = None) -> model.Recor
     return replace(record, plies=plies, result=record.result or judgement.result)
 
 
-def _replayed(record: model.Record, rules: RuleSet) -> tuple[_Replay, Judgement]:
+def _replayed(record: model.Record, rules: RuleSet) -> tuple[_RecordReplay, Judgement]:
     """Return the record replayed and its judgement; a bomb or flag that moved while its rank was unknown is let
     through.
     """
-    replay = _Replay(record, rules)
+    replay = _RecordReplay(record, rules)
     judgement, said = replay.judge(), record.result
     if judgement.details != (Reason.IMMOBILE.value,) or said is None or said.reason is not EndReason.FORFEIT:
         return replay, judgement
     for loser in rules.seats:
         if rules.seat_after(loser) is said.winner:
-            late = _Replay(record, rules, loser)
+            late = _RecordReplay(record, rules, loser)
             found = late.judge()
             if found.result == said and found.follows:
                 return late, found
     return replay, judgement
 
 
-class _Replay:
+class _RecordReplay:
     """A record being played again under all that it tells of its pieces. `plies` are those played, with verdicts and ranks.
 
     What it tells of a `late` seat's pieces becomes known after the last ply.

@@ -36,7 +36,7 @@ STRADOS3_SEATS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Position:
+class GravonPosition:
     """Who stands where, and who is to move. Holds ranks: its repr shows none."""
 
     pieces: Mapping[Square, Piece]
@@ -56,7 +56,7 @@ def index_of(square: Square) -> int:
     return SIDE * (int(square.name[1:]) - 1) + "abcdefghij".index(square.name[0])
 
 
-def read_position(text: str) -> Position:
+def read_position(text: str) -> GravonPosition:
     """Read `<100 letters> r` or `... b`; raises `RecordFormatError` that names every fault at once."""
     field, space, side = text.partition(" ")
     faults = field_faults(field)
@@ -64,7 +64,7 @@ def read_position(text: str) -> Position:
         faults.append("a space and r or b must follow the letters")
     if faults:
         raise RecordFormatError(listed(faults))
-    return Position(read_field(field), STRADOS3_SEATS[side])
+    return GravonPosition(read_field(field), STRADOS3_SEATS[side])
 
 
 def read_field(field: str) -> dict[Square, Piece]:
