@@ -20,7 +20,7 @@ from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 from referee.field_trial.fitting import Fit, fit, profile_of
 from referee.field_trial.result import percentiles
-from referee.field_trial.trial import Asks, Said, Trial
+from referee.field_trial.trial import Asks, Prompt, Trial
 from referee.runtime.boards import start_of
 from referee.runtime.field_trial_hands import Wish, wishes
 from referee.runtime.field_trial_session import new_trial, places_of
@@ -83,7 +83,7 @@ class PlayedBoard:
     """A simulated board and the hands at it, in this process: its bytes are decoded as those of a serial port are."""
 
     def __init__(
-        self, board: BoardFile, profile: Profile, seed: int, does: Callable[[Said, Random], Iterable[Wish]] = wishes
+        self, board: BoardFile, profile: Profile, seed: int, does: Callable[[Prompt, Random], Iterable[Wish]] = wishes
     ) -> None:
         """Put it together; `does` says what hands do about what is said."""
         self._does = does
@@ -94,7 +94,7 @@ class PlayedBoard:
 
     def run(self, trial: Trial) -> None:
         """Let the hands do what the trial asks for, until it is over."""
-        waiting: list[Said] = [trial.wanted()]
+        waiting: list[Prompt] = [trial.wanted()]
 
         def hear(frames: Sequence[bytes]) -> None:
             for frame in frames:

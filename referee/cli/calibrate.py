@@ -17,7 +17,7 @@ from firmware_bridge.calibration import SENSORS, Calibration
 from hardware import BoardFile
 from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import BoardChoice, opened
-from referee.runtime.calibration_session import SENTENCES, NotCalibratedError, Session, Wish, field_line, new_session
+from referee.runtime.calibration_session import SENTENCES, Calibrator, NotCalibratedError, Wish, field_line, new_session
 from referee.runtime.errors import BadInputError, file_named
 
 _LABEL = 4  # columns for the number of a row
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _learn(session: Session, path: Path, say: Callable[[str], object]) -> int:
+def _learn(session: Calibrator, path: Path, say: Callable[[str], object]) -> int:
     with file_named(f"--learn: {path}"):
         told, findings = session.learn(path)
     say(told)
@@ -141,7 +141,7 @@ def _say_on_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _print_result(session: Session, calibration: Calibration) -> None:
+def _print_result(session: Calibrator, calibration: Calibration) -> None:
     gains = sorted(abs(one.gain) for one in calibration.squares)
     with_magnet = sum(one.share is not None for one in calibration.squares)
     tried = "tried-odd" if calibration.remarks else "tried"
@@ -158,7 +158,7 @@ def _print_result(session: Session, calibration: Calibration) -> None:
 
 
 def _document(
-    args: argparse.Namespace, session: Session, calibration: Calibration | None, findings: Sequence[Finding]
+    args: argparse.Namespace, session: Calibrator, calibration: Calibration | None, findings: Sequence[Finding]
 ) -> Mapping[str, object]:
     thresholds = calibration.thresholds if calibration else session.file.thresholds
     return {

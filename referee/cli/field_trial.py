@@ -19,7 +19,7 @@ from referee.cli.calibrate import grid_lines
 from referee.cli.command import LazyParser, add_board_arguments
 from referee.field_trial.plan import Kind, Motion
 from referee.field_trial.result import COUNTED
-from referee.field_trial.trial import Asks, Counts, Outcome, Repeats, Said, Stand, Trial
+from referee.field_trial.trial import Asks, Counts, Outcome, Prompt, Repeats, SetBoard, Trial
 from referee.rules.values import Seat, Square
 from referee.runtime.boards import BoardChoice, OpenBoard
 from referee.runtime.field_trial_session import run_trial
@@ -124,7 +124,7 @@ class _Said:
         self._say(SENTENCES["begin"].format(board=board.file.id, left=left, minutes=minutes, there=already))
         self._say(SENTENCES["hands" if isinstance(board.source, SimSource) else "keys"])
 
-    def said(self, trial: Trial, board: OpenBoard, said: Said) -> None:
+    def said(self, trial: Trial, board: OpenBoard, said: Prompt) -> None:
         """Show what is to be done now, or what came of it."""
         self.lines(lines_of(board, len(trial.plan), said))
 
@@ -133,17 +133,17 @@ class _Said:
         self._say(SENTENCES["lost" if lost else "back"])
 
 
-def lines_of(board: OpenBoard, motions: int, said: Said) -> list[str]:
+def lines_of(board: OpenBoard, motions: int, said: Prompt) -> list[str]:
     """Return what is shown of something that a trial says."""
     match said:
         case Asks(motion=motion, number=number):
             return [f"{number:>4}  {sentence(motion)}"]
-        case Stand(attack=motion) if motion is not None:
+        case SetBoard(attack=motion) if motion is not None:
             return [SENTENCES["attack"]]
-        case Stand(wanted=wanted, differences=differences) if differences:
+        case SetBoard(wanted=wanted, differences=differences) if differences:
             wrong = [_wrong(one.square, wanted.get(one.square)) for one in differences]
             return [SENTENCES["wrong"].format(squares="; ".join(wrong)), *_picture(board, wanted)]
-        case Stand(wanted=wanted):
+        case SetBoard(wanted=wanted):
             return [SENTENCES["set-up"], *_picture(board, wanted)]
         case Repeats(why=why, left_out=left_out):
             return [SENTENCES["left-out" if left_out else "again"].format(why=why.value)]

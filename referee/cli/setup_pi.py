@@ -102,7 +102,7 @@ def _change_release(args: argparse.Namespace) -> int:
         print("".join(step.shown for step in steps), end="")
         return 0
 
-    def said() -> Iterator[pi_setup.Step]:
+    def said() -> Iterator[pi_setup.InstallStep]:
         for step in steps:
             print(step.shown, end="", flush=True)
             yield step

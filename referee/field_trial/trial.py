@@ -39,7 +39,7 @@ _LONGEST_REST_MS, _EARLIEST_REPLY_MS = 1750, 400  # docs/reference/hands.md
 _GAP_MS = 1100
 
 
-class Why(Enum):
+class RejectReason(Enum):
     """Why a motion does not count."""
 
     OTHER_BOARD = "the board does not stand as it should"
@@ -57,7 +57,7 @@ class Asks(NamedTuple):
     number: int
 
 
-class Stand(NamedTuple):
+class SetBoard(NamedTuple):
     """Pieces must stand like this before the trial goes on: at the beginning, after an attack, after a motion that does not count."""
 
     wanted: Mapping[Square, Seat]
@@ -71,7 +71,7 @@ class Repeats(NamedTuple):
     """The motion does not count and is asked for again, or left out if it was tried three times."""
 
     motion: Motion
-    why: Why
+    why: RejectReason
     left_out: bool
 
 
@@ -81,7 +81,7 @@ class Counts(NamedTuple):
     outcome: Outcome
 
 
-Said: TypeAlias = Asks | Stand | Repeats | Counts
+Prompt: TypeAlias = Asks | SetBoard | Repeats | Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +135,11 @@ class Trial:
         """Whether every motion was made or left out."""
         return self._at >= len(self.plan)
 
-    def wanted(self) -> Stand:
+    def wanted(self) -> SetBoard:
         """Return how the board must stand now."""
-        return Stand(self.plan[self._at].before.occupants)
+        return SetBoard(self.plan[self._at].before.occupants)
 
-    def feed(self, news: News) -> tuple[Said, ...]:
+    def feed(self, news: News) -> tuple[Prompt, ...]:
         """Take the next thing that the board says."""
         if self.over:
             return ()
@@ -150,27 +150,27 @@ class Trial:
             self._trace.take(news)
         return tuple(self._frame(news, before_ms)) if isinstance(news, Frame) else ()
 
-    def again(self) -> tuple[Said, ...]:
+    def again(self) -> tuple[Prompt, ...]:
         """Let the last motion, or the one that is under way, be made once more: its person did something else."""
         if self._heard is not None and self._moved_ms:
-            return tuple(self._refuse(Why.TYPED))
+            return tuple(self._refuse(RejectReason.TYPED))
         if self._last is None:
             return ()
         self._at, self._last = self._last, None
         self.outcomes.pop()
         self.repeated, self._shown = self.repeated + 1, False
         self._stand()
-        return Repeats(self.plan[self._at], Why.TYPED, left_out=False), self.wanted()
+        return Repeats(self.plan[self._at], RejectReason.TYPED, left_out=False), self.wanted()
 
-    def broken_off(self) -> tuple[Said, ...]:
+    def broken_off(self) -> tuple[Prompt, ...]:
         """Take the news that the board went away or was restarted, or that the program was."""
         self._interpreter.link_lost()
         self._shown = False
         return tuple(self._missed()) if not self.over else ()
 
-    def _missed(self) -> Iterator[Said]:
+    def _missed(self) -> Iterator[Prompt]:
         if self._heard is not None and self._moved_ms:
-            yield from self._refuse(Why.GAP, tried=False)
+            yield from self._refuse(RejectReason.GAP, tried=False)
         else:
             self._stand()
 
@@ -181,7 +181,7 @@ class Trial:
         if not self.over:
             self._interpreter.expect(self.plan[self._at].before.occupants)
 
-    def _frame(self, frame: Frame, before_ms: int) -> Iterator[Said]:
+    def _frame(self, frame: Frame, before_ms: int) -> Iterator[Prompt]:
         said = self._interpreter.feed(frame)
         if self._heard is None:
             yield from self._standing(frame, (*said, *self._interpreter.look()))
@@ -198,7 +198,7 @@ class Trial:
         if self._moved_ms and self._ended(trace, heard):
             yield from self._judge(trace, heard)
 
-    def _standing(self, frame: Frame, said: Sequence[Observation]) -> Iterator[Said]:
+    def _standing(self, frame: Frame, said: Sequence[Observation]) -> Iterator[Prompt]:
         for each in said:
             if isinstance(each, Puzzled):
                 self._shown = False
@@ -254,7 +254,7 @@ class Trial:
             return still_ms >= _REST_MS
         return trace.now_ms - self._moved_ms >= _SILENT_MS
 
-    def _judge(self, trace: Trace, heard: _Heard) -> Iterator[Said]:
+    def _judge(self, trace: Trace, heard: _Heard) -> Iterator[Prompt]:
         motion = self.plan[self._at]
         why = self._not_asked_for(motion, trace)
         if why is not None:
@@ -266,10 +266,10 @@ class Trial:
         self._at, self._tries, self._shown = self._at + 1, 0, False
         yield Counts(outcome)
         if motion.kind in ATTACKS:
-            yield Stand(motion.after, attack=motion)
+            yield SetBoard(motion.after, attack=motion)
         self._stand()
 
-    def _refuse(self, why: Why, *, tried: bool = True) -> Iterator[Said]:
+    def _refuse(self, why: RejectReason, *, tried: bool = True) -> Iterator[Prompt]:
         motion = self.plan[self._at]
         self._tries, self._shown = self._tries + tried, False
         self.repeated += 1
@@ -282,24 +282,24 @@ class Trial:
         if not self.over:
             yield self.wanted()
 
-    def _not_asked_for(self, motion: Motion, trace: Trace) -> Why | None:
+    def _not_asked_for(self, motion: Motion, trace: Trace) -> RejectReason | None:
         """Return why what was done is not what was asked for, None if it is as far as frames can tell."""
         ply = motion.plies[0] if motion.plies else None
         if motion.kind is Kind.HESITATION and longest_ms(trace, motion.rest) > _LONGEST_REST_MS:
-            return Why.LONG_REST
+            return RejectReason.LONG_REST
         wanted, apart = dict(motion.after), None
         if ply is not None and motion.kind in ATTACKS:  # the attacker is up, and its target may be too
             apart = ply.target
             del wanted[ply.source]
         for square in self._number:
             if square != apart and (trace.steady(square) in MAGNETS) is not (square in wanted):
-                return Why.OTHER_BOARD
+                return RejectReason.OTHER_BOARD
         if motion.kind is Kind.HESITATION and longest_ms(trace, motion.rest) < _SHORTEST_REST_MS:
-            return Why.NO_REST
+            return RejectReason.NO_REST
         if motion.kind is Kind.REPLY:
             first, second = (ends_of(trace, one.source, one.target) for one in motion.plies)
             early = first and second and second.left_ms < first.came_ms - _EARLIEST_REPLY_MS
-            return Why.EARLY_REPLY if early else None
+            return RejectReason.EARLY_REPLY if early else None
         return None
 
 

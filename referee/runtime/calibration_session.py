@@ -197,7 +197,7 @@ class Wish:
     sensor: str | None = None
 
 
-class Session:
+class Calibrator:
     """One calibration, from the first question to SAVE."""
 
     def __init__(self, board: OpenBoard, start: Start, wish: Wish, maker: Maker) -> None:
@@ -334,7 +334,7 @@ class Session:
 
 def new_session(
     board: OpenBoard, choice: BoardChoice, wish: Wish, say: Callable[[str], object], *, of_hands: bool
-) -> Session:
+) -> Calibrator:
     """Return a calibration of a board as it is wished; `say` shows its maker a line, of simulated hands only if it is `of_hands`.
 
     Raises `BadInputError` for a board that cannot be calibrated.
@@ -355,7 +355,7 @@ def new_session(
     if isinstance(board.source, SimSource):
         hands = SimulatedHands(board.source, board.talk)
         maker = SimulatedMaker(hands, start, say if of_hands else lambda text: None)
-    return Session(board, start, wish, maker)
+    return Calibrator(board, start, wish, maker)
 
 
 def field_line(calibration: Calibration) -> str:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from referee.field_trial.plan import SLIDES, Kind, Motion
-from referee.field_trial.trial import Asks, Said, Stand
+from referee.field_trial.trial import Asks, Prompt, SetBoard
 from referee.rules import Prospect
 
 Wish: TypeAlias = Mapping[str, Any]
@@ -21,10 +21,10 @@ AFTER_MS = 2800
 """A motion that nobody answers is final by then."""
 
 
-def wishes(said: Said, random: Random) -> Iterator[Wish]:
+def wishes(said: Prompt, random: Random) -> Iterator[Wish]:
     """Yield what the hands do about it, one after the other; nothing for what is only told."""
     match said:
-        case Stand(wanted=wanted):
+        case SetBoard(wanted=wanted):
             squares = {square.name: seat.value for square, seat in wanted.items()}
             yield {"motion": "restore", "squares": squares, "after_ms": random.randint(*_READING_MS)}
         case Asks(motion=motion):

@@ -25,7 +25,7 @@ from hardware import BoardFile
 from referee.field_trial.fitting import Fitted, fit, profile_of, profile_text
 from referee.field_trial.plan import plan, start_position
 from referee.field_trial.result import document
-from referee.field_trial.trial import Asks, Said, Trial
+from referee.field_trial.trial import Asks, Prompt, Trial
 from referee.rules.values import Square
 from referee.runtime.boards import BoardChoice, OpenBoard, Start, opened, start_of
 from referee.runtime.errors import BadInputError, UnreachableError
@@ -121,11 +121,11 @@ def keep(folder: Path, told: Mapping[str, object], fitted: Fitted, about: str) -
 class Person:
     """Somebody at the board who reads what `say` shows, and may type a line."""
 
-    def __init__(self, say: Callable[[Said], object]) -> None:
+    def __init__(self, say: Callable[[Prompt], object]) -> None:
         self._say = say
         self._rest, self._open = b"", True
 
-    def hear(self, said: Said) -> None:
+    def hear(self, said: Prompt) -> None:
         """Take what is to be done, or what came of it."""
         self._say(said)
 
@@ -144,11 +144,11 @@ class Person:
 class SimulatedPerson(Person):
     """Hands of a simulated board, which do what they are asked for."""
 
-    def __init__(self, source: SimSource, say: Callable[[Said], object]) -> None:
+    def __init__(self, source: SimSource, say: Callable[[Prompt], object]) -> None:
         super().__init__(say)
         self._source, self._random = source, Random(0)
 
-    def hear(self, said: Said) -> None:
+    def hear(self, said: Prompt) -> None:
         """Do it."""
         super().hear(said)
         for wish in wishes(said, self._random):
@@ -169,13 +169,13 @@ class SimulatedPerson(Person):
 # ---- the trial
 
 
-class Session:
+class TrialSession:
     """One sitting: from where the trial stands to its end, or until whoever is there types `q`."""
 
     def __init__(self, board: OpenBoard, trial: Trial, person: Person, on_link: Callable[[bool], object]) -> None:
         """Make it; `on_link` is called when the board's cable is out, and when it is home again."""
         self._board, self._trial, self._person, self._on_link = board, trial, person, on_link
-        self._said: deque[Said] = deque()
+        self._said: deque[Prompt] = deque()
         self._on = False
 
     def take(self, news: News) -> None:
@@ -226,13 +226,13 @@ def _readable(descriptor: int) -> bool:
     return bool(select.select([descriptor], [], [], 0)[0])
 
 
-class Screen(Protocol):
+class TrialScreen(Protocol):
     """What shows a trial."""
 
     def begins(self, trial: Trial, board: OpenBoard) -> None:
         """Show that a sitting begins."""
 
-    def said(self, trial: Trial, board: OpenBoard, said: Said) -> None:
+    def said(self, trial: Trial, board: OpenBoard, said: Prompt) -> None:
         """Show something that the trial says."""
 
     def link(self, lost: bool) -> None:
@@ -240,7 +240,7 @@ class Screen(Protocol):
 
 
 def run_trial(
-    choice: BoardChoice, motions: int, state: Path | None, screen: Screen, *, anew: bool
+    choice: BoardChoice, motions: int, state: Path | None, screen: TrialScreen, *, anew: bool
 ) -> dict[str, object]:
     """Make a trial at a board, or go on with the one that the folder `state` holds, unless it is to begin `anew`.
 
@@ -251,7 +251,7 @@ def run_trial(
         raise BadInputError("a recording cannot be tried: nobody can be asked for anything")
     if choice.url.startswith("sim:") and "quiet-ms=" not in choice.url:  # an answer comes as soon as a piece stands
         choice = replace(choice, url=f"{choice.url}{'&' if '?' in choice.url else '?'}quiet-ms=20")
-    sessions: list[Session] = []
+    sessions: list[TrialSession] = []
 
     def hear(news: News) -> None:
         for session in sessions:  # none before it has begun
@@ -276,7 +276,7 @@ def run_trial(
                 say = functools.partial(screen.said, trial, board)
                 source = board.source
                 person = SimulatedPerson(source, say) if isinstance(source, SimSource) else Person(say)
-                sessions.append(Session(board, trial, person, screen.link))
+                sessions.append(TrialSession(board, trial, person, screen.link))
                 sessions[0].run(folder, start.rules.name)
             if not trial.outcomes:
                 raise BadInputError("no motion was made, so there is no result")

@@ -74,7 +74,7 @@ class Forgotten:
 
 
 @dataclass(slots=True)
-class _Place:
+class _StateDirectory:
     """A state directory, and what is to be done there."""
 
     state: Path
@@ -123,7 +123,7 @@ def _named(folder: Path, state: Path) -> str:
     return folder.name if folder.parent in (state.parent, state, state / "games") else str(folder.relative_to(state))
 
 
-def _place(state: Path, states: Collection[Path], player: str, done: Forgotten) -> _Place:
+def _place(state: Path, states: Collection[Path], player: str, done: Forgotten) -> _StateDirectory:
     """Return what is to be done in a state directory. Raises `BadInputError` where a game with this player is on."""
     kept = KeptFile(state) if (state / "table.json").exists() else None
     below = sorted(path for path in state.glob("games/*") if path.is_dir() and not path.is_symlink())
@@ -133,10 +133,10 @@ def _place(state: Path, states: Collection[Path], player: str, done: Forgotten) 
     found = {each: seats for each in folders if each not in begun and (seats := _seats_of(each, player, done))}
     if on in found and not has_ended(on):
         raise BadInputError(f"{on}: a game with this player is on; end it first")
-    return _Place(state, kept, on, begun | found)
+    return _StateDirectory(state, kept, on, begun | found)
 
 
-def _forget_at(place: _Place, player: str, done: Forgotten) -> None:
+def _forget_at(place: _StateDirectory, player: str, done: Forgotten) -> None:
     kept, index = place.kept, place.state / INDEX
     if index.exists() and (place.found or _holds(index, player)):
         with writing(index):

@@ -123,7 +123,7 @@ def _template(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class InstallStep:
     """Something to do: what a dry run says of it, and what does it. Below a root, if there is one, only files are written and removed.
 
     What does it raises `CommandError`.
@@ -147,7 +147,7 @@ def wifi_of(connection: str) -> tuple[str, str] | None:
     return (name[1], psk[1]) if name and psk else None
 
 
-def _write(path: str, text: str, *, keep: bool) -> Step:
+def _write(path: str, text: str, *, keep: bool) -> InstallStep:
     """Write a file; with `keep` only where there is none. What holds a password is readable by root alone."""
 
     def take(root: Path | None) -> None:
@@ -164,10 +164,10 @@ def _write(path: str, text: str, *, keep: bool) -> Step:
 
     only = " (only if there is none)" if keep else ""
     lines = (f"    {line}\n".rstrip() + "\n" for line in text.splitlines())
-    return Step("".join((f"write {path}{only}\n", *lines)), take)
+    return InstallStep("".join((f"write {path}{only}\n", *lines)), take)
 
 
-def _remove(path: str) -> Step:
+def _remove(path: str) -> InstallStep:
     """Remove a file that carries our mark."""
 
     def take(root: Path | None) -> None:
@@ -175,23 +175,23 @@ def _remove(path: str) -> Step:
         if target.exists() and _is_ours(target):
             target.unlink()
 
-    return Step(f"remove {path}\n", take)
+    return InstallStep(f"remove {path}\n", take)
 
 
-def _call(*words: str, may_fail: bool = False) -> Step:
+def _call(*words: str, may_fail: bool = False) -> InstallStep:
     """Run a command; with `may_fail` it is no matter if it cannot."""
-    return Step(
+    return InstallStep(
         f"run {' '.join(words)}\n", lambda root: run_command(*words, may_fail=may_fail) if root is None else None
     )
 
 
-def switching(name: str, on: bool) -> Step:
+def switching(name: str, on: bool) -> InstallStep:
     """Switch an interface of the Pi, and keep how it was for `--uninstall`."""
     words = ("raspi-config", "nonint", f"do_{name}", "0" if on else "1")  # 0 is on
-    return Step(f"run {' '.join(words)}\n", lambda root: _switch(name, words) if root is None else None)
+    return InstallStep(f"run {' '.join(words)}\n", lambda root: _switch(name, words) if root is None else None)
 
 
-def steps_of(settings: PiSettings, root: Path | None, *, undo: bool) -> list[Step]:
+def steps_of(settings: PiSettings, root: Path | None, *, undo: bool) -> list[InstallStep]:
     """Return what sets this Pi up, or the system image mounted at `root`; with `undo` what undoes it.
 
     Raises `BadInputError` for settings that cannot be used, and for a system on which the units could not run.
@@ -208,7 +208,7 @@ def steps_of(settings: PiSettings, root: Path | None, *, undo: bool) -> list[Ste
     return list(_doing(settings))
 
 
-def take(steps: Iterable[Step], root: Path | None) -> None:
+def take(steps: Iterable[InstallStep], root: Path | None) -> None:
     """Take these steps; raise `CommandError` where one cannot be taken."""
     if root is None and os.geteuid() != 0:
         raise BadInputError("setup-pi changes the system: run it with sudo, or look first with --dry-run")
@@ -261,7 +261,7 @@ def _units(settings: PiSettings) -> tuple[str, ...]:
     return tuple(Path(path).name for path in paths)
 
 
-def _doing(settings: PiSettings) -> Iterator[Step]:
+def _doing(settings: PiSettings) -> Iterator[InstallStep]:
     if not _exists(pwd.getpwnam, settings.user):
         yield _call("useradd", "--system", "--home-dir", STATE, "--shell", "/usr/sbin/nologin", settings.user)
     groups = [group for group in GROUPS if _exists(grp.getgrnam, group)]
@@ -285,7 +285,7 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     yield _call("systemctl", "enable", *_units(settings))
 
 
-def certifying(user: str, folder: str, name: str) -> Iterator[Step]:
+def certifying(user: str, folder: str, name: str) -> Iterator[InstallStep]:
     """Return what makes an authority, if there is none, and a certificate that it signs, for a machine's name and its `.local`.
 
     The authority can sign for these names alone, so that a device that trusts it risks no other site.
@@ -329,7 +329,7 @@ def interfaces(url: str) -> Mapping[str, bool]:
     return off if board.gpio else {**off, "spi": True}
 
 
-def _undoing(root: Path | None) -> Iterator[Step]:
+def _undoing(root: Path | None) -> Iterator[InstallStep]:
     for path in (KIOSK_UNIT, TABLE_UNIT, _CAPTIVE):
         yield _call("systemctl", "disable", "--now", Path(path).name, may_fail=True)
         yield _remove(path)
@@ -340,7 +340,7 @@ def _undoing(root: Path | None) -> Iterator[Step]:
     yield _call("udevadm", "control", "--reload")
 
 
-def putting_back(root: Path | None) -> Iterator[Step]:
+def putting_back(root: Path | None) -> Iterator[InstallStep]:
     """Return what makes the interfaces of the Pi as they were before `switching` changed them, the last change first."""
     path = under(root, INTERFACES)
     if path.exists():

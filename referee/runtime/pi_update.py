@@ -29,7 +29,7 @@ from referee.runtime.pi_setup import (
     RULES,
     STATE,
     TABLE_UNIT,
-    Step,
+    InstallStep,
     run_command,
     under,
 )
@@ -50,7 +50,7 @@ class PiReleases:
     root: Path | None = None
     patience_s: float = _PATIENCE_S
 
-    def updating(self, source: Path) -> Iterator[Step]:
+    def updating(self, source: Path) -> Iterator[InstallStep]:
         """Yield what brings the release in `source`, a folder of the project or a wheel. Raises `BadInputError`."""
         if not source.exists():
             raise BadInputError(f"{source}: there is no such folder or file")
@@ -68,7 +68,7 @@ class PiReleases:
         yield self._step(f"copy {under(self.root, STATE)} to {new / _COPY}", self._copy, new)
         yield from self._changing(new)
 
-    def going_back(self) -> Iterator[Step]:
+    def going_back(self) -> Iterator[InstallStep]:
         """Yield what makes the Pi run its former release. Raises `BadInputError` where there is none."""
         self._check()
         current, former, trying = (self._named(link) for link in ("current", "former", "trying"))
@@ -116,15 +116,15 @@ class PiReleases:
         if not under(self.root, TABLE_UNIT).exists():
             raise BadInputError("setup-pi: this Pi is not set up yet: run setup-pi without --update first")
 
-    def _step(self, shown: str, act: object, *arguments: object) -> Step:
+    def _step(self, shown: str, act: object, *arguments: object) -> InstallStep:
         def take(_: Path | None) -> None:
             assert callable(act)
             with file_named(shown):
                 act(*arguments)
 
-        return Step(f"{shown}\n", take)
+        return InstallStep(f"{shown}\n", take)
 
-    def _changing(self, new: Path) -> Iterator[Step]:
+    def _changing(self, new: Path) -> Iterator[InstallStep]:
         yield self._step(f"let {self._link('current')} name {new}", self._switch, new)
         yield self._step(
             "start table and kiosk with the units of that release; go back if no page answers", self._try_out

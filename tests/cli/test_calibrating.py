@@ -24,7 +24,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.talk import Talk
 from hardware import load_board
 from referee.runtime.boards import OpenBoard, start_of
-from referee.runtime.calibration_session import NotCalibratedError, Session, Wish
+from referee.runtime.calibration_session import Calibrator, NotCalibratedError, Wish
 from tests.bridge.scripted_source import ScriptedSource, done
 
 BOARD = load_board("travel-10x10")
@@ -65,7 +65,7 @@ class ScriptedMaker:
 
 def session(
     maker: ScriptedMaker, *, refused: type[Command] | None = None, misread: str | None = None
-) -> tuple[Session, ScriptedSource]:
+) -> tuple[Calibrator, ScriptedSource]:
     """Return a session at a board that feels the maker's pieces, and the board; it may refuse one command or misread
     one square.
     """
@@ -84,7 +84,7 @@ def session(
         return [done(command, AckResult.BAD_ARGUMENT if refused and isinstance(command, refused) else AckResult.DONE)]
 
     source = ScriptedSource(answers)
-    return Session(OpenBoard(source, Talk(source), BOARD, None), START, Wish(), maker), source
+    return Calibrator(OpenBoard(source, Talk(source), BOARD, None), START, Wish(), maker), source
 
 
 def kinds(source: ScriptedSource) -> list[type[Command]]:

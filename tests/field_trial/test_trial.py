@@ -11,7 +11,7 @@ from benchmarks.field_trial import PlayedBoard
 from firmware_bridge.messages import FaultKind, Frame, LinkLost, Reading, WireFault
 from referee.field_trial.plan import Kind
 from referee.field_trial.result import COUNTED
-from referee.field_trial.trial import Asks, Repeats, Said, Stand, Trial, Why
+from referee.field_trial.trial import Asks, Prompt, RejectReason, Repeats, SetBoard, Trial
 from referee.rules.values import Square
 from referee.runtime.boards import POLES
 from referee.runtime.field_trial_hands import Wish, wishes
@@ -25,14 +25,14 @@ Does = Callable[[Asks, list[Wish]], Iterable[Wish]]
 
 def tried(
     motions: int, does: Does, profile: str = "clean", sensing: str = "colour", times: int = 1
-) -> tuple[Trial, list[Why]]:
+) -> tuple[Trial, list[RejectReason]]:
     """Return a trial whose hands do something else with each motion for the first `times`, and why motions did not count."""
     board, start = board_of("travel-10x10", sensing)
     trial = new_trial(board, start, motions)
-    whys: list[Why] = []
+    whys: list[RejectReason] = []
     done: dict[int, int] = {}
 
-    def hands(said: Said, random: Random) -> Iterable[Wish]:
+    def hands(said: Prompt, random: Random) -> Iterable[Wish]:
         wanted = list(wishes(said, random))
         if isinstance(said, Repeats):
             whys.append(said.why)
@@ -79,7 +79,7 @@ def test_another_motion_never_counts() -> None:
         return [{**wish, "to": other.name} if wish["motion"] == "move" else wish for wish in wanted]
 
     trial, whys = tried(6, elsewhere)
-    assert (whys, trial.repeated, len(trial.outcomes)) == ([Why.OTHER_BOARD], 1, 6)
+    assert (whys, trial.repeated, len(trial.outcomes)) == ([RejectReason.OTHER_BOARD], 1, 6)
 
 
 def test_three_times_wrong_is_left_out() -> None:
@@ -91,12 +91,12 @@ def test_three_times_wrong_is_left_out() -> None:
         return [{"motion": "remove", "square": said.motion.plies[0].source.name}, {"motion": "wait", "after_ms": 8000}]
 
     trial, whys = tried(4, taken_away, times=3)
-    assert (whys, [motion is trial.plan[1] for motion in trial.left_out]) == ([Why.OTHER_BOARD] * 3, [True])
+    assert (whys, [motion is trial.plan[1] for motion in trial.left_out]) == ([RejectReason.OTHER_BOARD] * 3, [True])
     assert [outcome.motion for outcome in trial.outcomes] == [trial.plan[n] for n in (0, 2, 3)]
 
 
-@pytest.mark.parametrize(("rest_ms", "why"), [(2200, Why.LONG_REST), (None, Why.NO_REST)])
-def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: Why) -> None:
+@pytest.mark.parametrize(("rest_ms", "why"), [(2200, RejectReason.LONG_REST), (None, RejectReason.NO_REST)])
+def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: RejectReason) -> None:
     """Longer than the page of hands allows, or none at all: neither counts, whatever was read."""
 
     def rests(said: Asks, wanted: list[Wish]) -> Iterable[Wish]:
@@ -117,14 +117,14 @@ def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: Why) -> None:
     assert (whys, len(trial.outcomes)) == ([why], 5)
 
 
-@pytest.mark.parametrize(("early_ms", "why"), [(700, Why.EARLY_REPLY), (200, None)])
-def test_an_answer_that_comes_too_early(early_ms: int, why: Why | None) -> None:
+@pytest.mark.parametrize(("early_ms", "why"), [(700, RejectReason.EARLY_REPLY), (200, None)])
+def test_an_answer_that_comes_too_early(early_ms: int, why: RejectReason | None) -> None:
     """More than 400 ms before the move ends is not what hands may do; less is, and counts."""
     board, start = board_of("travel-10x10")
     motion = next(motion for motion in new_trial(board, start, 40).plan if motion.kind is Kind.REPLY)
     trial = Trial([motion], interpreter_of(start.rules, board), [Square(name) for name in board.squares])
     shown = {square.name: POLES[seat] for square, seat in motion.before.occupants.items()}
-    said: list[Said] = []
+    said: list[Prompt] = []
     (move, answer), came_ms = motion.plies, 3000
     changes = {
         came_ms - 900: (move.source, None),
@@ -161,7 +161,7 @@ def test_frames_that_are_missing(trouble: dict[str, object]) -> None:
         return [*lifted, {"motion": "put", "seat": said.motion.seat.value, "square": ply.target.name}, wanted[-1]]
 
     trial, whys = tried(2, befallen)
-    assert set(whys) == {Why.GAP}
+    assert set(whys) == {RejectReason.GAP}
     assert (len(trial.outcomes), trial.left_out) == (2, [])
 
 
@@ -182,9 +182,9 @@ def test_r_takes_the_last_motion_out() -> None:
     board, start = board_of("travel-10x10")
     trial = new_trial(board, start, 4)
     assert trial.again() == ()
-    typed: list[tuple[Said, ...]] = []
+    typed: list[tuple[Prompt, ...]] = []
 
-    def hands(said: Said, random: Random) -> Iterable[Wish]:
+    def hands(said: Prompt, random: Random) -> Iterable[Wish]:
         if isinstance(said, Asks) and said.number == 3 and not typed:
             typed.append(trial.again())
             return [wish for one in typed[0] for wish in wishes(one, random)]
@@ -193,8 +193,8 @@ def test_r_takes_the_last_motion_out() -> None:
     PlayedBoard(board, load_profile("clean"), 1, hands).run(trial)
     repeats, stand = typed[0]
     assert isinstance(repeats, Repeats)
-    assert (repeats.why, repeats.motion) == (Why.TYPED, trial.plan[1])
-    assert isinstance(stand, Stand)
+    assert (repeats.why, repeats.motion) == (RejectReason.TYPED, trial.plan[1])
+    assert isinstance(stand, SetBoard)
     assert stand.wanted == trial.plan[1].before.occupants
     assert ([outcome.motion for outcome in trial.outcomes], trial.repeated) == (list(trial.plan), 1)
 
