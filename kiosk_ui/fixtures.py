@@ -14,8 +14,8 @@ import msgspec
 
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.screen import ScreenState, screen_state
-from kiosk_ui.seen_again import Replay, read_replay
-from kiosk_ui.touch_state import Page, Search, Settings, Showing, TouchState, Watch
+from kiosk_ui.seen_again import GameReplay, read_replay
+from kiosk_ui.touch_state import GameSearch, Page, Settings, Showing, TouchState, Watch
 from referee.presentation.scenes import Duel
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
@@ -48,7 +48,7 @@ class Sample:
     voice: bool = True
     wifi: tuple[str, str] | None = None
     watch: Watch | None = None
-    search: Search = field(default_factory=Search)
+    search: GameSearch = field(default_factory=GameSearch)
 
     @property
     def received(self) -> ReceivedState:
@@ -134,7 +134,7 @@ def _sample(told: Mapping[str, Any], document: Mapping[str, Any]) -> Sample:
     return replace(sample, desk=replace(sample.desk, library=replace(sample.desk.library, replay=again)))
 
 
-def _replay(info: PublicInfo, view: PublicView, told: Mapping[str, Any]) -> Replay:
+def _replay(info: PublicInfo, view: PublicView, told: Mapping[str, Any]) -> GameReplay:
     """Return a game that begins as the table stands, both armies known, with the `plies` that are told: `e3-e4`, `b2xb3=attacker-wins`."""
     ranks, seats = list(info.army), list(info.seats)
     squares = [square.name for square in info.board.squares]

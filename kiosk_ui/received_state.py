@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from kiosk_ui.seen_again import Replay, read_replay
+from kiosk_ui.seen_again import GameReplay, read_replay
 from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, Status
 from referee.presentation.scenes import Duel, duel_of
 from referee.presentation.sentences import Contact
@@ -79,7 +79,7 @@ class Library:
 
     found: KeptGames | None = None
     """None until something was looked for."""
-    replay: Replay | None = None
+    replay: GameReplay | None = None
     fault: str = ""
     """Why the last wish was not met."""
     answers: int = 0

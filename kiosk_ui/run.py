@@ -249,13 +249,13 @@ def replay(
             ended.set()
 
     def lead(show: Callable[[PublicView], None]) -> Leader:
-        return _Recorded(screens if shot is None else screens[-1:], 1 / plies_a_second, show, ended)
+        return _RecordingPlayer(screens if shot is None else screens[-1:], 1 / plies_a_second, show, ended)
 
     return follow(info, lead, KioskOptions(Settings(language), size, offscreen=shot is not None), shown)
 
 
 @dataclass(frozen=True, slots=True)
-class _Recorded:
+class _RecordingPlayer:
     """Shows one view after the other, `pause_s` seconds each; the last one stays until the end."""
 
     screens: Sequence[PublicView]
@@ -296,10 +296,10 @@ def follow(
     Raises `NoDisplayError`, and what the game does.
     """
     reading, writing = os.pipe()
-    games: list[_Game] = []
+    games: list[_GameThread] = []
 
-    def connect(take: Callable[[KioskIncoming], None]) -> _Game:
-        games.append(_Game(info, lead, take, lambda: os.close(writing)))
+    def connect(take: Callable[[KioskIncoming], None]) -> _GameThread:
+        games.append(_GameThread(info, lead, take, lambda: os.close(writing)))
         return games[-1]
 
     try:
@@ -314,7 +314,7 @@ def follow(
     return ending.code
 
 
-class _Game(threading.Thread):
+class _GameThread(threading.Thread):
     """Stands where a link to a referee does, and runs the game."""
 
     def __init__(

@@ -13,14 +13,14 @@ from functools import lru_cache
 import segno
 
 from kiosk_ui.received_state import Chair, Desk, KeptGame, Library, Pin, ReceivedState
-from kiosk_ui.seen_again import Replay, eyes_text, replay_state
+from kiosk_ui.seen_again import GameReplay, eyes_text, replay_state
 from kiosk_ui.touch_state import (
     BRIGHTEST,
     CHOICES_SHOWN,
     DIMMEST,
     FIELDS,
+    GameSearch,
     Page,
-    Search,
     Settings,
     Showing,
     TouchState,
@@ -392,7 +392,7 @@ def library_sheet(page: Page, touch_state: TouchState, library: Library, words: 
     return _games(touch_state.search, library, words)
 
 
-def _games(search: Search, library: Library, words: Words) -> Sheet:
+def _games(search: GameSearch, library: Library, words: Words) -> Sheet:
     found = library.found
     looked = [
         Button(f"find={name}", words.labelled(words[f"kiosk.games-{name}"], _wanted_text(search, name, words)))
@@ -415,7 +415,7 @@ def _games(search: Search, library: Library, words: Words) -> Sheet:
     return Sheet(words["games.title"], lines, (*looked, *games, *turns), columns=len(FIELDS), full=True)
 
 
-def _find(search: Search, library: Library, words: Words) -> Sheet:
+def _find(search: GameSearch, library: Library, words: Words) -> Sheet:
     """Return what a field can be, among what the kept games have."""
     name = search.chosen
     values = library.found.choices.get(name, ()) if library.found else ()
@@ -434,7 +434,7 @@ def _find(search: Search, library: Library, words: Words) -> Sheet:
     return Sheet(words[f"kiosk.games-{name}"], (), (everything, *buttons, *ways), columns=3, full=True)
 
 
-def _wanted_text(search: Search, name: str, words: Words) -> str:
+def _wanted_text(search: GameSearch, name: str, words: Words) -> str:
     value = search.wanted.get(name, "")
     return _value_text(name, value, words) if value else words["games.any"]
 
@@ -472,7 +472,7 @@ def _list_button(words: Words) -> Button:
     return Button("games=back", words["games.all"], "games", whole=True)
 
 
-def strip(replay: Replay, watch: Watch, shown: KioskState, words: Words) -> Strip:
+def strip(replay: GameReplay, watch: Watch, shown: KioskState, words: Words) -> Strip:
     """Return what drives a game that is seen again."""
     turns, fights = replay.turning_points(), replay.attacks()
 
@@ -497,7 +497,7 @@ def strip(replay: Replay, watch: Watch, shown: KioskState, words: Words) -> Stri
     return Strip(text, watch.at, replay.last, turns, buttons)
 
 
-def replay_sides(replay: Replay, watch: Watch, words: Words) -> tuple[Side, Side]:
+def replay_sides(replay: GameReplay, watch: Watch, words: Words) -> tuple[Side, Side]:
     """Return both sides while a game is seen again: whose eyes look, how to keep it, and the way back."""
     seats = replay.info.seats
     seat = Seat(watch.eyes) if watch.eyes in _SEATS else None

@@ -31,7 +31,7 @@ class _Knows(msgspec.Struct):
     changes: list[tuple[int, int, float | None, list[int], list[int]]]
 
 
-class _Game(msgspec.Struct):
+class _ReplayData(msgspec.Struct):
     """Squares, ranks, seats and pieces are numbers, -1 is none."""
 
     squares: list[tuple[str, float, float]]
@@ -45,17 +45,17 @@ class _Game(msgspec.Struct):
     times: list[int | None] = []  # msgspec copies it
 
 
-class _Told(msgspec.Struct):
+class _ReplayFile(msgspec.Struct):
     info: PublicInfo
-    game: _Game
+    game: _ReplayData
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Replay:
+class GameReplay:
     """A game to be seen again. `link` is where a phone sees it, empty where that is not known."""
 
     info: PublicInfo
-    game: _Game
+    game: _ReplayData
     link: str = ""
 
     @property
@@ -86,13 +86,13 @@ class Replay:
         return STEP_S if taken is None else max(STEP_S / 2, min(LONGEST_STEP_S, float(taken)))
 
 
-def read_replay(told: bytes, link: str = "") -> Replay:
+def read_replay(told: bytes, link: str = "") -> GameReplay:
     """Return the game that the library's worker has packed. Raises `msgspec.MsgspecError`."""
-    made = msgspec.json.decode(told, type=_Told)
-    return Replay(made.info, made.game, link)
+    made = msgspec.json.decode(told, type=_ReplayFile)
+    return GameReplay(made.info, made.game, link)
 
 
-def replay_state(replay: Replay, at: int, eyes: str, words: Words) -> KioskState:
+def replay_state(replay: GameReplay, at: int, eyes: str, words: Words) -> KioskState:
     """Return the table after so many plies, its pieces turned over as far as these eyes know them."""
     game, info = replay.game, replay.info
     places, known = _places(game, at), _known(game, eyes, at)
@@ -129,7 +129,7 @@ def replay_state(replay: Replay, at: int, eyes: str, words: Words) -> KioskState
     return replace(state, banner=Banner(who, mover, Tone.TURN), detail=said, board=board)
 
 
-def _sentence(replay: Replay, at: int, ranks: Sequence[int], words: Words) -> tuple[str, str]:
+def _sentence(replay: GameReplay, at: int, ranks: Sequence[int], words: Words) -> tuple[str, str]:
     """Return which move was the last, and what was played; `ranks` are those of the pieces as far as somebody knows them."""
     game = replay.game
     told = words.say("turn.ply", number=at)
@@ -145,7 +145,7 @@ def _sentence(replay: Replay, at: int, ranks: Sequence[int], words: Words) -> tu
     return who, text
 
 
-def spoken_ply(replay: Replay, at: int, words: Words) -> str:
+def spoken_ply(replay: GameReplay, at: int, words: Words) -> str:
     """Return what is said aloud of a ply: what everybody saw of it. Empty before the first."""
     if at == 0:
         return words.say("turn.ply", number=0)
@@ -170,11 +170,11 @@ def spoken_ply(replay: Replay, at: int, words: Words) -> str:
     return " ".join(f"{each}." for each in said)
 
 
-def _rank_name(game: _Game, rank: int, words: Words) -> str:
+def _rank_name(game: _ReplayData, rank: int, words: Words) -> str:
     return words["rank.unknown"] if rank < 0 else words.rank(game.ranks[rank][0])
 
 
-def _places(game: _Game, at: int) -> list[int]:
+def _places(game: _ReplayData, at: int) -> list[int]:
     """Return by piece its square after so many plies, -1 off the board."""
     places = [first for *_, first in game.pieces]
     for ply in game.plies[:at]:
@@ -183,7 +183,7 @@ def _places(game: _Game, at: int) -> list[int]:
     return places
 
 
-def _known(game: _Game, eyes: str, at: int) -> list[Sequence[int]]:
+def _known(game: _ReplayData, eyes: str, at: int) -> list[Sequence[int]]:
     """Return by piece the ranks it could be with their chances, as eyes know them; where nobody can say that, what everybody knew."""
     for observer in (eyes, PUBLIC):
         found = game.knows.get(observer)
@@ -205,7 +205,7 @@ def _rows(knows: _Knows, pieces: int, at: int) -> Iterator[Sequence[int]]:
         yield () if row is None else knows.rows[row]
 
 
-def _seen(game: _Game, piece: int, eyes: str, known: Sequence[Sequence[int]]) -> int:
+def _seen(game: _ReplayData, piece: int, eyes: str, known: Sequence[Sequence[int]]) -> int:
     """Return the rank of a piece for these eyes, -1 where they do not know it."""
     seat, _, rank, _ = game.pieces[piece]
     if eyes in (OPEN, game.seats[seat].value):
@@ -213,7 +213,7 @@ def _seen(game: _Game, piece: int, eyes: str, known: Sequence[Sequence[int]]) ->
     return known[piece][0] if len(known[piece]) == 2 else -1
 
 
-def _ends(game: _Game, at: int, places: Sequence[int]) -> tuple[int, int] | None:
+def _ends(game: _ReplayData, at: int, places: Sequence[int]) -> tuple[int, int] | None:
     """Return the squares between which the last ply went; None where no piece acted, or it began off the board."""
     _, _, _, attacker, defender, _, _ = game.plies[at - 1]
     if attacker < 0:
@@ -223,7 +223,7 @@ def _ends(game: _Game, at: int, places: Sequence[int]) -> tuple[int, int] | None
     return None if min(source, target) < 0 else (source, target)
 
 
-def _trail(game: _Game, at: int, places: Sequence[int], names: Sequence[str]) -> Trail | None:
+def _trail(game: _ReplayData, at: int, places: Sequence[int], names: Sequence[str]) -> Trail | None:
     ends = _ends(game, at, places) if at else None
     return None if ends is None else Trail(names[ends[0]], names[ends[1]], sure=True)
 

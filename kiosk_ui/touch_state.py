@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from kiosk_ui.received_state import Chair, Desk, Pin
-from kiosk_ui.seen_again import OPEN, Replay
+from kiosk_ui.seen_again import OPEN, GameReplay
 from referee.net.topics.payloads import KioskWish
 from referee.words import LANGUAGES
 
@@ -81,7 +81,7 @@ CHOICES_SHOWN = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class GameSearch:
     """What is looked for among the kept games, how far back, and the field whose values are chosen from, the first of them by number."""
 
     wanted: Mapping[str, str] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class TouchState:
     """Whether a program that speaks is installed."""
     seen: frozenset[str] = frozenset()
     """Digits that were seen and put away by touch, the names of seats whose links were, and `wi-fi` once any page was closed."""
-    search: Search = field(default_factory=Search)
+    search: GameSearch = field(default_factory=GameSearch)
     watch: Watch | None = None
     answers: int = 0
     """How many replays had been told when one was asked for."""
@@ -147,7 +147,7 @@ class TouchState:
         """Return it with no page open, nothing typed, nothing seen again."""
         return replace(self, page=None, typed="", beyond=None, watch=None)
 
-    def watching(self, desk: Desk) -> tuple[Replay, Watch] | None:
+    def watching(self, desk: Desk) -> tuple[GameReplay, Watch] | None:
         """Return what is seen again, if anything is."""
         replay = desk.library and desk.library.replay
         return (replay, self.watch) if replay and self.watch and self.page in (Page.REPLAY, Page.KEEP) else None
@@ -217,13 +217,13 @@ def _in_library(touch_state: TouchState, desk: Desk, name: str, value: str) -> t
             search = replace(search, before=search.before[:-1])
         case "found":
             wanted = {field: text for field, text in search.wanted.items() if field != search.chosen}
-            search = Search({**wanted, search.chosen: value} if value else wanted, (), search.chosen)
+            search = GameSearch({**wanted, search.chosen: value} if value else wanted, (), search.chosen)
         case _:
-            search = search if value else Search()
+            search = search if value else GameSearch()
     return replace(touch_state, page=Page.GAMES, watch=None, search=search), (search.wish(),)
 
 
-def _watched(touch_state: TouchState, replay: Replay, watch: Watch, value: str) -> TouchState:
+def _watched(touch_state: TouchState, replay: GameReplay, watch: Watch, value: str) -> TouchState:
     """Return what a touch during a replay makes of it; a step stops what plays by itself, `next` is such a step."""
     at, stops = watch.at, {"attack": replay.attacks(), "turn": replay.turning_points()}
     way, _, what = value.partition("-")

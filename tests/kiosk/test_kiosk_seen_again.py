@@ -12,7 +12,7 @@ import pytest
 from kiosk_ui.fixtures import touch_samples
 from kiosk_ui.received_state import Desk, Library, ReceivedState
 from kiosk_ui.screen import screen_state, sheet
-from kiosk_ui.seen_again import OPEN, PUBLIC, Replay, read_replay, replay_state, spoken_ply
+from kiosk_ui.seen_again import OPEN, PUBLIC, GameReplay, read_replay, replay_state, spoken_ply
 from kiosk_ui.touch_state import Page, Settings, TouchState, Watch, touch
 from referee.analysis import figures
 from referee.journal.records.model import Record, View, rules_of
@@ -31,7 +31,7 @@ SAMPLES = {sample.name: sample for sample in touch_samples()}
 WATCHED = TouchState(Settings("en"), Page.REPLAY, watch=Watch())
 
 
-def seen_again(record: Record) -> Replay:
+def seen_again(record: Record) -> GameReplay:
     """Return a record as the kiosk gets it."""
     return read_replay(kiosk_replay(record, rules_of(record), figures_of(record)), "http://table/games/one")
 
@@ -86,7 +86,7 @@ def test_eyes_see_what_they_knew_and_no_more(whole: Record, view: View) -> None:
             )
 
 
-def _gone(replay: Replay, at: int, eyes: str) -> list[int]:
+def _gone(replay: GameReplay, at: int, eyes: str) -> list[int]:
     """Return by piece of the armies that these eyes do not own where it is, -1 off the board."""
     places = [first for *_, first in replay.game.pieces]
     for ply in replay.game.plies[:at]:
