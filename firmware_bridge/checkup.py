@@ -54,7 +54,7 @@ def disagreements(hello: m.Hello, board: BoardFile) -> tuple[str, ...]:
     )
 
 
-class BoardState(Enum):
+class Expected(Enum):
     """What should stand on the board."""
 
     UNKNOWN = "unknown"
@@ -63,7 +63,7 @@ class BoardState(Enum):
 
 
 @dataclass(slots=True)
-class Square:
+class SquareStats:
     """What one square has said so far.
 
     `reading` has stood for `SETTLED_MS`, `latest` is what the last frame said, since `since_ms`; `felt`: it has shown a magnet.
@@ -129,7 +129,7 @@ class Square:
 
 
 @dataclass(slots=True)
-class Link:
+class LinkStats:
     """What the line has done so far."""
 
     frames: int = 0
@@ -172,7 +172,7 @@ class Checkup:
         self,
         board: BoardFile,
         start: Mapping[str, m.Reading],
-        wanted: BoardState | None = None,
+        wanted: Expected | None = None,
         absent: frozenset[str] = frozenset(),
     ) -> None:
         self.board = board
@@ -180,8 +180,8 @@ class Checkup:
         self.start = start
         self.wanted = wanted
         self.hello: m.Hello | None = None
-        self.link = Link()
-        self.squares = [Square(name) for name in board.squares]
+        self.link = LinkStats()
+        self.squares = [SquareStats(name) for name in board.squares]
         self.now_ms = 0
         self.self_test: int | None = None
         self.unanswered = 0
@@ -221,7 +221,7 @@ class Checkup:
                 pass
 
     @property
-    def built(self) -> list[Square]:
+    def built(self) -> list[SquareStats]:
         """The squares that are there."""
         return [square for square in self.squares if square.name not in self.absent]
 
@@ -235,14 +235,14 @@ class Checkup:
         return disagreements(self.hello, self.board) if self.hello else ()
 
     @property
-    def position(self) -> BoardState:
+    def position(self) -> Expected:
         """What should stand on the board: as it was told, else what it looks like."""
         if self.wanted is not None:
             return self.wanted
         taken = {square.name for square in self.built if square.reading is not m.Reading.EMPTY}
         if self.start and len(taken & self.start.keys()) >= 0.8 * len(self.start):
-            return BoardState.START
-        return BoardState.EMPTY if len(taken) <= max(3, len(self.built) // 20) else BoardState.UNKNOWN
+            return Expected.START
+        return Expected.EMPTY if len(taken) <= max(3, len(self.built) // 20) else Expected.UNKNOWN
 
     def strengths(self) -> Strengths:
         """Return how strongly each square feels its magnet, from the amplitudes heard so far."""
@@ -263,11 +263,11 @@ class Checkup:
             typical_zero, amplitudes, {name: value / typical for name, value in added.items()} if typical else {}
         )
 
-    def standing_ms(self, square: Square) -> int:
+    def standing_ms(self, square: SquareStats) -> int:
         """Return for how long a square has read what it reads."""
         return (self.now_ms - square.since_ms) % m.RANGE_MS
 
-    def flickers(self, square: Square) -> bool:
+    def flickers(self, square: SquareStats) -> bool:
         """Return whether a square has changed more often of late than a hand can make it."""
         recent = square.recent_ms
         return len(recent) == FLICKERS and (self.now_ms - recent[0]) % m.RANGE_MS <= FLICKER_MS
@@ -311,7 +311,7 @@ class Checkup:
             one.joined[other.name] += 1
             other.joined[one.name] += 1
 
-    def shorted_to(self, square: Square) -> str | None:
+    def shorted_to(self, square: SquareStats) -> str | None:
         """Return the square whose wire this one's touches: whenever a magnet came on one it came on both, and their counts are the same."""
         for name, together in square.joined.items():
             other = self.squares[self.board.index(name)]
@@ -321,9 +321,9 @@ class Checkup:
                 return name
         return None
 
-    def turned(self, square: Square) -> bool:
+    def turned(self, square: SquareStats) -> bool:
         """Return whether a square felt one pole only, and most others only the other: one and the same magnet was passed over all."""
-        if self.wanted is not BoardState.EMPTY:
+        if self.wanted is not Expected.EMPTY:
             return False  # both armies may have stood there
         felt = [one.pole for one in self.built if one.pole is not None]
         pole = square.pole
@@ -365,7 +365,7 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
     return Diagnosis(in_order([*found, *_link_findings(checkup, url)]), troubles, strengths)
 
 
-def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: Strengths) -> Kind | None:
+def _trouble(checkup: Checkup, square: SquareStats, position: Expected, strengths: Strengths) -> Kind | None:
     if square.breaks_off:
         return Kind.COLD_JOINT
     if at_an_end(strengths.amplitudes[square.name], strengths.zero):
@@ -377,12 +377,12 @@ def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: 
     if checkup.flickers(square):
         return Kind.UNSTEADY
     reading = square.reading
-    wanted = checkup.start.get(square.name, m.Reading.EMPTY) if position is BoardState.START else m.Reading.EMPTY
+    wanted = checkup.start.get(square.name, m.Reading.EMPTY) if position is Expected.START else m.Reading.EMPTY
     if reading is m.Reading.UNSURE:
         if checkup.standing_ms(square) < LONG_MS:
             return None
-        return Kind.DRIFTED if position is not BoardState.UNKNOWN and wanted is m.Reading.EMPTY else Kind.UNSURE
-    if position is not BoardState.UNKNOWN and reading is not wanted:
+        return Kind.DRIFTED if position is not Expected.UNKNOWN and wanted is m.Reading.EMPTY else Kind.UNSURE
+    if position is not Expected.UNKNOWN and reading is not wanted:
         if reading is m.Reading.EMPTY:
             return Kind.NOTHING_FELT
         return Kind.STUCK if wanted is m.Reading.EMPTY else Kind.REVERSED

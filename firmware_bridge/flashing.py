@@ -55,7 +55,7 @@ class UsbPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Device:
     """A controller that is plugged in: the port, or a Pico's drive, and its chip; None for an adapter, behind which any may be."""
 
     where: str
@@ -66,7 +66,7 @@ class Found:
         return f"{self.where} ({self.chip or 'ATmega328P or ATmega2560'})"
 
 
-def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None = None) -> list[Found]:
+def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None = None) -> list[Device]:
     """Return what is plugged in and takes an image; raise FlashError if there is only what looks like it."""
     found, others = [], []
     for line in (MOUNTS.read_text(encoding="utf-8") if mounts is None else mounts).splitlines():
@@ -75,11 +75,11 @@ def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None
             about = (drive / "INFO_UF2.TXT").read_text(encoding="ascii", errors="replace")
             for name, chip in (("RPI-RP2", PICO), ("RP2350", PICO_2)):
                 if f"Board-ID: {name}" in about.splitlines():
-                    found.append(Found(str(drive), chip, is_drive=True))
+                    found.append(Device(str(drive), chip, is_drive=True))
     for port in list_ports.comports() if ports is None else ports:
         number = (port.vid or 0, port.pid or 0)
         if number in _CHIPS:
-            found.append(Found(port.device, _CHIPS[number]))
+            found.append(Device(port.device, _CHIPS[number]))
         elif number in _OTHERS:
             others.append(_OTHERS[number])
     if not found and others:
@@ -98,7 +98,7 @@ def found_controllers(ports: Iterable[UsbPort] | None = None, mounts: str | None
     return found
 
 
-def write_image(found: Found, image_of: Callable[[str], Path], say: Callable[[str], None]) -> str:
+def write_image(found: Device, image_of: Callable[[str], Path], say: Callable[[str], None]) -> str:
     """Write the image that `image_of` names for the chip; return the chip. Raise FlashError if it could not be written whole."""
     if found.chip in (PICO, PICO_2):
         drive = found if found.is_drive else _as_drive(found, say)
@@ -117,7 +117,7 @@ def write_image(found: Found, image_of: Callable[[str], Path], say: Callable[[st
     return _by_avrdude(found, image_of, say)
 
 
-def _as_drive(found: Found, say: Callable[[str], None]) -> Found:
+def _as_drive(found: Device, say: Callable[[str], None]) -> Device:
     """Return the drive that a Pico becomes when it is asked to."""
     say(f"asking the Pico on {found.where} to take an image")
     with contextlib.suppress(OSError):  # it may be gone before it has answered
@@ -133,7 +133,7 @@ def _as_drive(found: Found, say: Callable[[str], None]) -> Found:
     )
 
 
-def _by_avrdude(found: Found, image_of: Callable[[str], Path], say: Callable[[str], None]) -> str:
+def _by_avrdude(found: Device, image_of: Callable[[str], Path], say: Callable[[str], None]) -> str:
     """Return the chip that took its image. Behind an adapter each is tried: avrdude refuses the wrong one by its signature."""
     said = ""
     for chip, loader, baud in _ATTEMPTS:

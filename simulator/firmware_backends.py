@@ -1,6 +1,6 @@
 """Which firmware speaks for a simulated board: the emulation, or the real image in a simulated chip (or `simulator.simulated_pi`).
 
-All return the bytes of the line. A `Chip` is `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read, or for
+All return the bytes of the line. A `SimulatedChip` is `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read, or for
 an RP2040 `hardware/firmware/rp2040js/pico_board.mjs`. It runs the image that ships, or one that is built
 where the sources were changed since.
 """
@@ -114,7 +114,7 @@ class ChipFirmware(ScannedFirmware):
         super().__init__(board)
         calibration = board.calibration
         store = store_image(board.board, *calibration) if calibration else b""
-        self.chip = Chip(board.board, chip, store)
+        self.chip = SimulatedChip(board.board, chip, store)
         self._begun: list[bool] = []
         """Runs of the chip that were begun and not asked for: whether the line was cut then."""
 
@@ -221,7 +221,7 @@ def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) ->
     return b"\xff" * _COUNTERS + body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "big")
 
 
-class Chip:
+class SimulatedChip:
     """One chip with its board's firmware. Time is its own: milliseconds since its last start."""
 
     def __init__(self, board: BoardFile, chip: str, store: bytes = b"", image: Path | None = None) -> None:

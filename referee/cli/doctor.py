@@ -20,7 +20,7 @@ from rich.text import Text
 
 from firmware_bridge import advice
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, Square, diagnose
+from firmware_bridge.checkup import Checkup, Diagnosis, Expected, SquareStats, diagnose
 from firmware_bridge.examination import Examination
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
@@ -116,7 +116,7 @@ def _board(checkup: Checkup, diagnosis: Diagnosis) -> list[Text]:
     return lines
 
 
-def _sign(checkup: Checkup, square: Square) -> tuple[str, str]:
+def _sign(checkup: Checkup, square: SquareStats) -> tuple[str, str]:
     if checkup.board.sensing is Sensing.OCCUPANCY and square.reading is Reading.RED:
         return _MAGNET
     if square.reading is Reading.EMPTY and square.felt:
@@ -124,7 +124,7 @@ def _sign(checkup: Checkup, square: Square) -> tuple[str, str]:
     return _SIGNS[square.reading]
 
 
-def _tenths(square: Square, shares: Mapping[str, float]) -> str:
+def _tenths(square: SquareStats, shares: Mapping[str, float]) -> str:
     if square.reading is Reading.EMPTY or square.name not in shares:
         return " "
     return str(min(int(10 * shares[square.name]), 9))
@@ -142,9 +142,9 @@ def _summary(checkup: Checkup, diagnosis: Diagnosis, width: int) -> list[Text]:
     """Return what can be said of the board as a whole."""
     position = checkup.position
     standing = [square for square in checkup.built if square.reading is not Reading.EMPTY]
-    if position is BoardState.START:
+    if position is Expected.START:
         felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
-    elif position is BoardState.EMPTY:
+    elif position is Expected.EMPTY:
         felt = sum(_has_felt_one(square, diagnosis.troubles.get(square.name)) for square in checkup.built)
         wanted, text = len(checkup.built), advice.EMPTY_SEEN
     else:
@@ -153,7 +153,7 @@ def _summary(checkup: Checkup, diagnosis: Diagnosis, width: int) -> list[Text]:
     return [*said, *(() if diagnosis.findings else _wrapped(advice.ALL_WELL, width, "bold"))]
 
 
-def _has_felt_one(square: Square, trouble: Kind | None) -> bool:
+def _has_felt_one(square: SquareStats, trouble: Kind | None) -> bool:
     """Return whether a square has felt a magnet: one that came, and nothing else is wrong than that it stands there now."""
     return square.arrivals > 0 if trouble in (Kind.STUCK, Kind.WEAK) else square.felt and trouble is None
 
@@ -233,7 +233,7 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None and args.picture.suffix != ".svg":
         raise BadInputError(f"--picture: {args.picture}: the name must end in .svg")
     live = not (args.once or args.json or args.picture) and sys.stdout.isatty()
-    wanted = BoardState(args.expect) if args.expect else None
+    wanted = Expected(args.expect) if args.expect else None
     board = BoardChoice(args.board, args.board_file, args.sensing, args.rules)
     with examined(board, wanted, live=live, tiles=args.tiles) as examination:
         if live:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from firmware_bridge.flashing import FlashError, Found, found_controllers, write_image
+from firmware_bridge.flashing import Device, FlashError, found_controllers, write_image
 from hardware import BoardFile, BoardFileError, load_board
 from hardware.images import shipped_image
 from referee.cli.command import LazyParser
@@ -46,12 +46,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(port: str | None) -> Found:
+def _chosen(port: str | None) -> Device:
     found = found_controllers()
     if port is not None:
         known = [one for one in found if Path(one.where).resolve() == Path(port).resolve()]
         return (
-            known[0] if known else Found(port, "rp2040" if Path(port).is_dir() else None, is_drive=Path(port).is_dir())
+            known[0] if known else Device(port, "rp2040" if Path(port).is_dir() else None, is_drive=Path(port).is_dir())
         )
     if len(found) > 1:
         raise BadInputError(f"several could take it: {', '.join(map(str, found))}; say which with --port")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from firmware_bridge.checkup import BoardState, Checkup
+from firmware_bridge.checkup import Checkup, Expected
 from firmware_bridge.examination import Examination
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello, News, Reading
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, is_simulated, open_source
@@ -195,7 +195,7 @@ class SimulatedHands:
 
 @contextmanager
 def examined(
-    choice: BoardChoice, wanted: BoardState | None, *, live: bool, tiles: int | None = None
+    choice: BoardChoice, wanted: Expected | None, *, live: bool, tiles: int | None = None
 ) -> Iterator[Examination]:
     """Open a board, to be looked at (`live`: while somebody does) as one on which `wanted` stands, of which so many `tiles` are there.
 
@@ -212,7 +212,7 @@ def examined(
         for news in early:
             checkup.hear(news)
         hearers.append(checkup.hear)
-        if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
+        if isinstance(board.source, SimSource) and start is not None and wanted is not Expected.EMPTY:
             hands = SimulatedHands(board.source, board.talk)
             if live:
                 hands.begin_set_up(start)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, diagnose
+from firmware_bridge.checkup import Checkup, Diagnosis, Expected, diagnose
 from firmware_bridge.messages import (
     NO_FLAGS,
     Ack,
@@ -74,7 +74,7 @@ def raws(values: Mapping[str, int], *, start: bool = True) -> list[News]:
 
 
 def examined(
-    *heard: News, wanted: BoardState | None = None, start: Mapping[str, Reading] = START
+    *heard: News, wanted: Expected | None = None, start: Mapping[str, Reading] = START
 ) -> tuple[Checkup, Diagnosis]:
     """Return the checkup of a board that said all this, and what it comes to."""
     checkup = Checkup(BOARD, start, wanted)
@@ -94,7 +94,7 @@ def test_a_board_of_which_one_tile_is_there() -> None:
     absent = board.beyond_tiles(1)
     built = [square for square in board.squares if square not in absent]
     assert built == [f"{c}{n}" for n in range(1, 6) for c in "abcde" if (c, n) not in (("c", 5), ("d", 5))]
-    checkup = Checkup(board, {}, BoardState.EMPTY, absent)
+    checkup = Checkup(board, {}, Expected.EMPTY, absent)
     checkup.hear(dataclasses.replace(HELLO, board_id=board.id, fingerprint=board.fingerprint))
     checkup.hear(Frame(100, 1000, tuple(R if square in {*absent, "b2"} else E for square in board.squares), NO_FLAGS))
     counts = [3 if square in absent else 0 if square == "e4" else 512 for square in board.squares]
@@ -110,93 +110,93 @@ def test_a_board_of_which_one_tile_is_there() -> None:
     assert load_board("travel-10x10").beyond_tiles(1) == frozenset()
 
 
-TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
-    "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512, 515))], BoardState.START, {}),
+TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
+    "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512, 515))], Expected.START, {}),
     "a supply that moved": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (553, 512, 553))],
-        BoardState.START,
+        Expected.START,
         {Kind.SUPPLY_MOVED: ()},
     ),
     "a supply that moved too far, or an input in the air that creeps": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (558, 512, 558))],
-        BoardState.START,
+        Expected.START,
         {Kind.SUPPLY_FAR: ()},
     ),
     "a divider's input in the air": (
         [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512, 512)) for now in (512, 470, 540, 500))],
-        BoardState.START,
+        Expected.START,
         {Kind.SUPPLY_UNSTEADY: ()},
     ),
     "a divider's input in the air that stays where it is": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (560, 512, 512))],
-        BoardState.START,
+        Expected.START,
         {Kind.SUPPLY_HELD: ()},
     ),
     "a divider that hangs on nothing": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512, 512))],
-        BoardState.START,
+        Expected.START,
         {Kind.SUPPLY_UNKNOWN: ()},
     ),
-    "a start position": ([HELLO, frame({}), *raws({})], BoardState.START, {}),
-    "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], BoardState.EMPTY, {}),
+    "a start position": ([HELLO, frame({}), *raws({})], Expected.START, {}),
+    "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], Expected.EMPTY, {}),
     "a game": (
         [HELLO, frame(dict.fromkeys([f"{c}4" for c in "abcdefghij"] + [f"{c}7" for c in "abcdefghij"], E))],
-        BoardState.UNKNOWN,
+        Expected.UNKNOWN,
         {},
     ),
-    "one missing": ([HELLO, frame({"b2": E})], BoardState.START, {Kind.NOTHING_FELT: ("b2",)}),
+    "one missing": ([HELLO, frame({"b2": E})], Expected.START, {Kind.NOTHING_FELT: ("b2",)}),
     "one reversed, one of the other army": (
         [HELLO, frame({"c3": B, "d8": R})],
-        BoardState.START,
+        Expected.START,
         {Kind.REVERSED: ("c3", "d8")},
     ),
-    "one in the middle": ([HELLO, frame({"e6": R})], BoardState.START, {Kind.STUCK: ("e6",)}),
-    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], BoardState.EMPTY, {Kind.STUCK: ("a1",)}),
-    "unsure for a moment": ([HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 2900)], BoardState.START, {}),
+    "one in the middle": ([HELLO, frame({"e6": R})], Expected.START, {Kind.STUCK: ("e6",)}),
+    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], Expected.EMPTY, {Kind.STUCK: ("a1",)}),
+    "unsure for a moment": ([HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 2900)], Expected.START, {}),
     "unsure for long": (
         [HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 3010)],
-        BoardState.START,
+        Expected.START,
         {Kind.UNSURE: ("a4",)},
     ),
     "unsure for long where nothing should be": (
         [HELLO, frame({}), frame({"e5": U}, 1010), frame({"e5": U}, 3010)],
-        BoardState.START,
+        Expected.START,
         {Kind.DRIFTED: ("e5",)},
     ),
-    "a flicker at the end is no reading": ([HELLO, frame({}), frame({"b2": E}, 1010)], BoardState.START, {}),
+    "a flicker at the end is no reading": ([HELLO, frame({}), frame({"b2": E}, 1010)], Expected.START, {}),
     "a change that stands is one": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": E}, 1130)],
-        BoardState.START,
+        Expected.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "a flicker after a change does not undo it": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": R}, 1500), frame({"b2": E}, 1510)],
-        BoardState.START,
+        Expected.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "one that flickers without end": (
         [HELLO, *(frame({"b2": E if ms % 20 else R}, ms) for ms in range(1000, 1090, 10))],
-        BoardState.START,
+        Expected.START,
         {Kind.UNSTEADY: ("b2",)},
     ),
     "eight changes in a long time are hands": (
         [HELLO, *(frame({"b2": E if ms % 1000 else R}, ms) for ms in range(1000, 6000, 500)), frame({"b2": E}, 5700)],
-        BoardState.START,
+        Expected.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "weak, and both ends of the range": (
         [HELLO, frame({}), *raws({"a1": 640, "b1": 1023, "c1": 3, "a10": 380, "d1": 660})],
-        BoardState.START,
+        Expected.START,
         {Kind.OUT_OF_RANGE: ("b1", "c1"), Kind.WEAK: ("a1", "a10")},
     ),
     "not calibrated": (
         [dataclasses.replace(HELLO, calibrated=False), frame({}, flags=FrameFlag.UNCALIBRATED)],
-        BoardState.START,
+        Expected.START,
         {Kind.UNCALIBRATED: ()},
     ),
     "confessions": (
         [HELLO, frame({}, flags=FrameFlag.QUEUE_FULL | FrameFlag.SCAN_LATE)],
-        BoardState.START,
+        Expected.START,
         {Kind.QUEUE_FULL: (), Kind.SCAN_LATE: ()},
     ),
     "a bad line": (
@@ -207,7 +207,7 @@ TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
             WireFault(FaultKind.BAD_CRC, ""),
             WireFault(FaultKind.REPEATED, ""),
         ],
-        BoardState.START,
+        Expected.START,
         {Kind.BROKEN_FRAMES: (), Kind.LOST_MESSAGES: ()},
     ),
     "a restart": (
@@ -218,12 +218,12 @@ TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
             dataclasses.replace(HELLO, reset=ResetCause.BROWN_OUT),
             frame({}),
         ],
-        BoardState.START,
+        Expected.START,
         {Kind.REBOOTED: ()},
     ),
     "a cable that was out": (
         [HELLO, frame({}), LinkLost("pulled"), LinkBack(), frame({})],
-        BoardState.START,
+        Expected.START,
         {Kind.LINK_LOST: ()},
     ),
     "a self-test": (
@@ -233,11 +233,11 @@ TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
             Ack(0, 0, MessageType.SELF_TEST, 1, AckResult.FAILED, 2),
             Log(0, 0, LogLevel.ERROR, "square 17 is stuck"),
         ],
-        BoardState.START,
+        Expected.START,
         {Kind.SELF_TEST: (), Kind.BOARD_SAYS: ()},
     ),
-    "chatter": ([HELLO, frame({}), Log(0, 0, LogLevel.INFO, "hello")], BoardState.START, {}),
-    "nothing but HELLO": ([HELLO], BoardState.EMPTY, {Kind.NO_FRAMES: ()}),
+    "chatter": ([HELLO, frame({}), Log(0, 0, LogLevel.INFO, "hello")], Expected.START, {}),
+    "nothing but HELLO": ([HELLO], Expected.EMPTY, {Kind.NO_FRAMES: ()}),
 }
 
 
@@ -265,7 +265,7 @@ def test_another_board_is_told_and_nothing_of_squares() -> None:
 def test_what_is_expected_can_be_said() -> None:
     """An almost empty board is no start position unless it is said to be one."""
     few = {square: E for square in START if square != "a1"}
-    _, diagnosis = examined(HELLO, frame(few), wanted=BoardState.START)
+    _, diagnosis = examined(HELLO, frame(few), wanted=Expected.START)
     assert len(found(diagnosis)[Kind.NOTHING_FELT]) == 79
     _, diagnosis = examined(HELLO, frame(few))
     assert found(diagnosis) == {Kind.STUCK: ("a1",)}
@@ -328,6 +328,6 @@ def test_a_simulated_set_up_is_well() -> None:
         data += b"".join(board.play(Place(seat, tuple(square for square in START if START[square] is reading))))
     for message in Decoder().feed(data):
         checkup.hear(message)
-    assert checkup.position is BoardState.START
+    assert checkup.position is Expected.START
     assert checkup.link.seen_hz == pytest.approx(100)
     assert found(diagnose(checkup, URL)) == {}

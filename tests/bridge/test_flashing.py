@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge import flashing
-from firmware_bridge.flashing import FlashError, Found, found_controllers, write_image
+from firmware_bridge.flashing import Device, FlashError, found_controllers, write_image
 from hardware.images import shipped_image
 from referee.cli.main import main
 
@@ -50,7 +50,7 @@ def drive(folder: Path, board: str) -> str:
 def test_what_is_plugged_in(vid: int, pid: int, chip: str | None) -> None:
     """Each by its numbers on USB; a port of the machine's own is none, and an adapter does not say what is behind it."""
     ports = [Port("/dev/ttyS0"), Port("/dev/ttyACM0", vid, pid)]
-    assert found_controllers(ports, "tmpfs /tmp tmpfs rw 0 0\n") == [Found("/dev/ttyACM0", chip)]
+    assert found_controllers(ports, "tmpfs /tmp tmpfs rw 0 0\n") == [Device("/dev/ttyACM0", chip)]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_pico_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "mounts").write_text(drive(tmp_path, "RPI-RP2"))
     ours, theirs = pty.openpty()
     try:
-        write_image(Found(os.ttyname(theirs), "rp2040"), lambda chip: UF2, lambda line: None)
+        write_image(Device(os.ttyname(theirs), "rp2040"), lambda chip: UF2, lambda line: None)
         assert termios.tcgetattr(theirs)[4] == termios.B1200
     finally:
         os.close(ours)
@@ -142,7 +142,7 @@ def test_an_arduino(tmp_path: Path) -> None:
     loader.start()
     said: list[str] = []
     try:
-        assert write_image(Found(os.ttyname(theirs), None), lambda chip: HEX, said.append) == "atmega328p"
+        assert write_image(Device(os.ttyname(theirs), None), lambda chip: HEX, said.append) == "atmega328p"
     finally:
         os.close(theirs)
         os.close(ours)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import BoardState, Checkup, diagnose
+from firmware_bridge.checkup import Checkup, Expected, diagnose
 from firmware_bridge.messages import AskKeyframe, News, Reading
 from hardware import load_board
 from simulator.board import SimBoard
@@ -57,7 +57,7 @@ def _standing(board: SimBoard) -> dict[str, str]:
 
 
 def found_in_passing(
-    fault: str, seed: int = 3, wanted: BoardState | None = BoardState.EMPTY
+    fault: str, seed: int = 3, wanted: Expected | None = Expected.EMPTY
 ) -> dict[Kind, tuple[str, ...]]:
     """Return what is found while one red magnet is set on some squares of an empty board, one after the other."""
     board, checkup = SimBoard(BOARD, seed), Checkup(BOARD, START, wanted)

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 import gpiozero  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
-from firmware_bridge.checkup import BoardState, Checkup, diagnose
+from firmware_bridge.checkup import Checkup, Expected, diagnose
 from firmware_bridge.messages import Frame, FrameFlag, Reading
 from firmware_bridge.recording import Piece, first_line, piece_line
 from hardware import load_board
@@ -81,7 +81,7 @@ def test_a_board_that_is_well(capsys: pytest.CaptureFixture[str]) -> None:
 def test_squares_that_are_not_well_have_felt_no_magnet() -> None:
     """A broken wire and a stuck sensor read as magnets do: they are no part of how many squares have felt one."""
     board = load_board("travel-10x10")
-    checkup = Checkup(board, {}, BoardState.EMPTY)
+    checkup = Checkup(board, {}, Expected.EMPTY)
     bad = {"e6": Reading.RED, "h10": Reading.BLUE}
     for ms, piece in ((1000, ""), (1010, "a1"), (1300, "a1"), (1310, "b1"), (1600, "b1")):
         shown = bad | {piece: Reading.RED}

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, diagnose
+from firmware_bridge.checkup import Checkup, Diagnosis, Expected, diagnose
 from firmware_bridge.messages import Frame, LinkLost, Reading
 from hardware import board_names, load_board
 from referee.cli.calibrate import grid_lines, grid_width, is_grid, spots
@@ -42,7 +42,7 @@ VALUES = {"text": "board: the board says something long, the board file somethin
 def checkup_of(name: str, reading: Reading) -> Checkup:
     """Return a checkup of a board that reads the same on every square."""
     board = load_board(name)
-    checkup = Checkup(board, {}, BoardState.UNKNOWN)
+    checkup = Checkup(board, {}, Expected.UNKNOWN)
     checkup.hear(Frame(0, 1000, (reading,) * len(board.squares)))
     return checkup
 

@@ -14,7 +14,7 @@ from firmware_bridge.messages import Ack, AskHello, AskKeyframe, BoardMessage, C
 from firmware_bridge.wire import Decoder, encode
 from hardware import BoardFile
 from simulator.firmware import TRUE_GAIN
-from simulator.firmware_backends import POWER_ON, Chip, store_image
+from simulator.firmware_backends import POWER_ON, SimulatedChip, store_image
 from tests.firmware.building import ROOT
 from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR
 
@@ -36,7 +36,7 @@ ON_A_PICO = pytest.mark.skipif(not PICO_RUNS, reason="no rp2040js here: `make te
 BOTH = pytest.mark.parametrize("chip", ["atmega328p", pytest.param("rp2040", marks=ON_A_PICO)])
 
 
-class AskedChip(Chip):
+class AskedChip(SimulatedChip):
     """A chip that is asked for more than a simulated board needs."""
 
     def run(self, until_ms: int, heard: bytes = b"") -> bytes:

@@ -50,9 +50,9 @@ from simulator.firmware_backends import (
     EXTERNAL,
     POWER_ON,
     WATCHDOG,
-    Chip,
     ChipError,
     ChipFirmware,
+    SimulatedChip,
     store_image,
 )
 from simulator.motions import Place
@@ -348,8 +348,8 @@ def test_a_whole_game_through_the_real_image(sensing: str, tmp_path: Path) -> No
 def test_a_firmware_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No such chip, and no place to build in: one line each, nothing started."""
     with pytest.raises(ChipError, match=r"castle-four has no \[controller\.rp2350\] that can be simulated"):
-        Chip(load_board("castle-four"), "rp2350")
+        SimulatedChip(load_board("castle-four"), "rp2350")
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("HALLMARSHAL_FIRMWARE_BUILD", str(tmp_path / "file/below"))
     with pytest.raises(ChipError, match=r"cannot be built in .*HALLMARSHAL_FIRMWARE_BUILD"):
-        Chip(LINEAR, "atmega328p")
+        SimulatedChip(LINEAR, "atmega328p")
