@@ -55,7 +55,7 @@ def disagreements(hello: m.Hello, board: BoardFile) -> tuple[str, ...]:
 
 
 class Expected(Enum):
-    """What should stand on the board."""
+    """Which pieces the check expects on the board."""
 
     UNKNOWN = "unknown"
     EMPTY = "empty"
@@ -64,7 +64,7 @@ class Expected(Enum):
 
 @dataclass(slots=True)
 class SquareStats:
-    """What one square has said so far.
+    """What one square has shown so far.
 
     `reading` has stood for `SETTLED_MS`, `latest` is what the last frame said, since `since_ms`; `felt`: it has shown a magnet.
     """
@@ -130,7 +130,7 @@ class SquareStats:
 
 @dataclass(slots=True)
 class LinkStats:
-    """What the line has done so far."""
+    """Counts of what the serial line has delivered and lost so far."""
 
     frames: int = 0
     lost_messages: int = 0

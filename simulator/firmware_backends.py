@@ -1,8 +1,8 @@
 """Which firmware speaks for a simulated board: the emulation, or the real image in a simulated chip (or `simulator.simulated_pi`).
 
-All return the bytes of the line. A `SimulatedChip` is `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read, or for
-an RP2040 `hardware/firmware/rp2040js/pico_board.mjs`. It runs the image that ships, or one that is built
-where the sources were changed since.
+All return the bytes of the line. A `SimulatedChip` is `hardware/firmware/simavr/avr_board.c` as a child process, which reads its sensors'
+values from a pipe, or for an RP2040 `hardware/firmware/rp2040js/pico_board.mjs`. It runs the image that ships, or one that is built where
+the sources have changed since.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) ->
 
 
 class SimulatedChip:
-    """One chip with its board's firmware. Time is its own: milliseconds since its last start."""
+    """One simulated controller with its board's firmware. Times are its own, in milliseconds since its last start."""
 
     def __init__(self, board: BoardFile, chip: str, store: bytes = b"", image: Path | None = None) -> None:
         controller = controller_of(board, chip)

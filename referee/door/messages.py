@@ -52,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the application answers. A body in pieces goes on for as long as both ends like; in the end it is closed."""
+    """The application's HTTP response. A body in pieces streams for as long as both ends like; then the connection is closed."""
 
     status: int
     kind: str

@@ -59,7 +59,7 @@ async def first_packet(socket: web.WebSocketResponse) -> bytes:
 
 
 class BrokerStream:
-    """A connection to the broker."""
+    """The door's TCP connection to the MQTT broker."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer

@@ -74,7 +74,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 @dataclass(frozen=True, slots=True)
 class _ResponseHead:
-    """The application's answer, its body still on the line."""
+    """Status and headers of the application's response, whose body has still to be read."""
 
     status: int
     kind: str
@@ -86,7 +86,7 @@ class _ResponseHead:
 
 @dataclass(frozen=True, slots=True)
 class _CachedResponse:
-    """An answer that stays the same for everybody: its body, the same packed, and a mark that changes with them."""
+    """A response that is the same for everybody: its body, the same gzipped, and its ETag."""
 
     told: _ResponseHead
     body: bytes = field(repr=False)
@@ -100,7 +100,7 @@ class _CachedResponse:
 
 
 class _RejectedError(Exception):
-    """The door itself says no."""
+    """The door itself refuses the request, with an HTTP status."""
 
     def __init__(self, status: HTTPStatus, word: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(word)

@@ -18,7 +18,7 @@ class BrokerTarget:
 
 @dataclass(frozen=True, slots=True)
 class DoorSettings:
-    """What a door lets in, and where that goes."""
+    """Which requests a door lets in, and where it passes them on."""
 
     policy: str
     """The Content-Security-Policy of all pages."""

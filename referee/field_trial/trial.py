@@ -58,7 +58,7 @@ class Asks(NamedTuple):
 
 
 class SetBoard(NamedTuple):
-    """Pieces must stand like this before the trial goes on: at the beginning, after an attack, after a motion that does not count."""
+    """The board has to stand like this before the trial goes on: at the beginning, after an attack, after a motion that does not count."""
 
     wanted: Mapping[Square, Seat]
     differences: tuple[Difference, ...] = ()

@@ -64,7 +64,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """What is looked for; empty fields fit every game."""
+    """A search among the kept games; an empty field fits every game."""
 
     player: str = ""
     rules: str = ""

@@ -48,7 +48,7 @@ _EVENT = msgspec.json.Decoder(PublicEvent)
 
 @dataclass(slots=True)
 class _LiveGame:
-    """A game as far as it was heard of, without gaps from its first event on."""
+    """A game under way as its public events tell it, without gaps from the first event on."""
 
     game: str
     begun: str

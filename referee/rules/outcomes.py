@@ -73,7 +73,7 @@ class Refusal:
 
 
 class DoubtKind(Word):
-    """What a told rank contradicts."""
+    """What a rank that was told contradicts."""
 
     MOVED = "moved"
     RAN = "ran"

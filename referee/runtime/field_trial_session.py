@@ -227,7 +227,7 @@ def _readable(descriptor: int) -> bool:
 
 
 class TrialScreen(Protocol):
-    """What shows a trial."""
+    """Shows the prompts of a field trial."""
 
     def begins(self, trial: Trial, board: OpenBoard) -> None:
         """Show that a sitting begins."""

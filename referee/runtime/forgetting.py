@@ -75,7 +75,7 @@ class Forgotten:
 
 @dataclass(slots=True)
 class _StateDirectory:
-    """A state directory, and what is to be done there."""
+    """A state directory, and what is to be deleted or changed in it."""
 
     state: Path
     kept: KeptFile | None

@@ -300,7 +300,7 @@ def take_keys(keys: Path, state: Path, referee: str, game: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedGame:
-    """A game that goes on."""
+    """A game without an end in its journal, rebuilt so that it can be resumed."""
 
     settings: TableSettings
     rebuilt: Rebuilt

@@ -343,7 +343,7 @@ def _with_rounds(touched: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An event as it is kept, and its revision, from 1."""
+    """An event as the database holds it, and its revision, from 1."""
 
     event: model.Event
     revision: int

@@ -509,7 +509,7 @@ def test_bad_positions_are_refused(text: str, fault: str) -> None:
 
 def test_a_position_shows_no_rank() -> None:
     """Its repr says how many pieces stand there and who is to move."""
-    assert repr(read_position(own_field(RED) + " b")) == "Position(8 pieces, blue to move)"
+    assert repr(read_position(own_field(RED) + " b")) == "GravonPosition(8 pieces, blue to move)"
 
 
 def test_all_faults_of_a_position_are_named_at_once() -> None:

@@ -41,7 +41,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What whoever audits a record has besides it and its roots."""
+    """What an auditor has besides the record and its roots: a published head, and public keys."""
 
     head: tuple[int, str] | None = None
     """A head that was published: how many links, and the beginning of the hash."""
@@ -295,12 +295,10 @@ def _end(record: Record, told: _ChainContent) -> Iterator[Finding]:
         yield Finding("result", "the chain tells another result than the record")
 
 
-def _signatures(
-    record: Record, known: Evidence, in_hall: bool
-) -> tuple[tuple[str, ...], tuple[str, ...], list[Finding]]:
+def _signatures(record: Record, known: Evidence, hall: bool) -> tuple[tuple[str, ...], tuple[str, ...], list[Finding]]:
     """Return who signed, whose signature is missing, and the signatures that do not verify."""
     result, wrong, signed = record.result, list[Finding](), list[str]()
-    expected = () if result is None else (*(seat.value for seat in record.seats), *((STATION,) if in_hall else ()))
+    expected = () if result is None else (*(seat.value for seat in record.seats), *((STATION,) if hall else ()))
     for signer in dict.fromkeys((*expected, *record.signatures, *known.keys)):
         text, key = record.signatures.get(signer), known.keys.get(signer)
         if text is None:

@@ -37,13 +37,13 @@ STRADOS3_SEATS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GravonPosition:
-    """Who stands where, and who is to move. Holds ranks: its repr shows none."""
+    """A StraDoS3 position: its pieces, and who is to move. Holds ranks: its repr shows none."""
 
     pieces: Mapping[Square, Piece]
     turn: Seat
 
     def __repr__(self) -> str:
-        return f"Position({len(self.pieces)} pieces, {self.turn.value} to move)"
+        return f"GravonPosition({len(self.pieces)} pieces, {self.turn.value} to move)"
 
 
 def square_at(index: int) -> Square:
