@@ -2,7 +2,7 @@
 
     broker = Broker.start(state_dir, "board-1")                      # referee.net.broker.broker: our own Mosquitto
     link = RefereeLink(broker.referee(keys), on_value=take)          # referee.net.links.referee_link
-    grant = Pairing(broker.address, keys.public).grant(seat, handset_key)    # referee.net.broker.access
+    grant = SeatPairing(broker.address, keys.public).grant(seat, handset_key)    # referee.net.broker.access
     broker.admit(grant)
     link.pair(grant.seat, grant.handset_key)
     HandsetLink(grant.credential.with_keys(handset_keys), on_value=take).start()

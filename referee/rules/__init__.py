@@ -1,5 +1,11 @@
 """The rules: boards, armies, legality, combat, repetition, ends of games, and what can be known of pieces nobody has shown.
 
+A game of imperfect information: `Game` is a position and a variant. The position holds where the pieces are, and for each the set of
+ranks that it may still have; the variant says which actions are legal, what they do, and when the game is over. A rank that was told is
+one more constraint, and one that contradicts the others raises `ContradictionError`. So the same `Game` serves the public, who know no
+rank, and the referee, who knows those that were told (`referee.table.dual_game`). What is possible is exact: a rank is possible for a
+piece if some assignment of the whole army allows it, which is a flow through a small network (`knowledge`).
+
 Values in, values out; nothing here knows a clock, a sensor, a socket or a file, except that rule sets and boards are data
 files beside the code, read when first asked for, and that `load_rule_set` reads a file of the user's.
 
