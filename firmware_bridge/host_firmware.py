@@ -284,7 +284,7 @@ def at_supply(counts: int, ratio: int) -> int:
 
 
 def default_settings(board: BoardFile) -> Settings:
-    """Return what the board file says, for a board that nobody has calibrated."""
+    """Return the board file's settings, for a board without a calibration."""
     count = len(board.squares)
     on, off = (round(1000 * value) for value in (board.thresholds.on, board.thresholds.off))
     return Settings(on, off, (DEFAULT_ZERO,) * count, (default_gain(board),) * count)

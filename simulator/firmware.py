@@ -155,7 +155,7 @@ class Sensors(LinearCalibration):
         return bool(self.marginal) or self.hanging
 
     def scan_supply(self) -> bool:
-        """Read the divider, if there is one, and judge what it reads by all squares; return whether counts are set right anew."""
+        """Read the supply divider, if there is one, check it against all squares, and return whether the ratio of counts has changed."""
         if not self._has_divider:
             return False
         ratio = self.watch.ratio

@@ -251,7 +251,7 @@ def _check_wiring(url: str, board: BoardFile) -> None:
 
 
 def calibration_path(board: BoardFile) -> Path:
-    """Return where a board's calibration lies if nobody says otherwise: in the user's state directory, under the board's name."""
+    """Return the default path of a board's calibration: in the user's state directory, under the board's name."""
     base = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not base.is_absolute():  # then it counts as not set
         base = Path("~/.local/state").expanduser()

@@ -48,7 +48,7 @@ class Guard(asyncio.Protocol):
         self.hurry(HEAD_S)
 
     def hurry(self, seconds: float | None) -> None:
-        """Hang up after this time, unless it is said anew before; None: wait as long as it likes."""
+        """Close the connection after this time (s) unless this is called again before; None: never."""
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None

@@ -182,7 +182,7 @@ def crossings(trace: Trace, motion: Motion, ends: Ends) -> tuple[list[int], list
 
 
 def glitches(trace: Trace, square: Square) -> Iterator[int]:
-    """Yield for how long a square that nobody touched was wrong, each time, where the frames beside it arrived."""
+    """Yield how long (ms) an untouched square was wrong, each time, where its neighbouring frames arrived."""
     true = trace.usual(square)
     for wrong in _joined(trace.runs(square), lambda reading: reading is not true)[1:]:
         whole = wrong.on and wrong.to_ms < trace.now_ms and not {wrong.from_ms, wrong.to_ms} & trace.after_loss_ms

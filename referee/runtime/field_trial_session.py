@@ -170,7 +170,7 @@ class SimulatedPerson(Person):
 
 
 class TrialSession:
-    """One sitting: from where the trial stands to its end, or until whoever is there types `q`."""
+    """One session of a trial: from where the trial stands to its end, or until the person types `q`."""
 
     def __init__(self, board: OpenBoard, trial: Trial, person: Person, on_link: Callable[[bool], object]) -> None:
         """Make it; `on_link` is called when the board's cable is out, and when it is home again."""
@@ -242,7 +242,7 @@ class TrialScreen(Protocol):
 def run_trial(
     choice: BoardChoice, motions: int, state: Path | None, screen: TrialScreen, *, anew: bool
 ) -> dict[str, object]:
-    """Make a trial at a board, or go on with the one that the folder `state` holds, unless it is to begin `anew`.
+    """Start a trial at a board, or resume the one that the folder `state` holds unless `anew` is set.
 
     Returns its figures, and where they and its profile are kept. Raises `BadInputError` for a board or folder that cannot be used,
     `UnreachableError` if the board does not answer.

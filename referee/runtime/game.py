@@ -228,7 +228,7 @@ class TableGame:
         return signed is not None and signature_fits(f"{by.key} {by.signature}", signed)
 
     def give(self, seats: Collection[Seat]) -> None:
-        """Announce on every screen that somebody else has these seats of the computer, or that it has them again."""
+        """Announce on every screen that a person has taken these seats from the computer, or that it has them back."""
         self.table.give(seats)
         self.shell.publish_again()
 
@@ -463,7 +463,7 @@ class RunningTable:
     # game (`begin` too) returns None, or a stable word that says why not.
 
     def pair_again(self, seat: Seat) -> str | None:
-        """Offer a seat anew."""
+        """Offer a seat for pairing again."""
         if seat not in self.plan.rules.seats:
             return "no-such-seat"
         self._around.offer(seat)

@@ -140,7 +140,7 @@ class KioskDesk:
         self.arbiter(False)
 
     def forget_rematch(self) -> None:
-        """Publish that nobody wants another game any more."""
+        """Publish that all consent to a rematch is cleared."""
         told = [key for key in self._told if key[0] == "rematch"]
         for key in told:
             del self._told[key]

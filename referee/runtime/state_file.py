@@ -127,7 +127,7 @@ def _load(path: Path) -> SavedTable:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Return whether nobody listens at a port of this machine."""
+    """Return whether a TCP port of this machine is free."""
     try:
         with socket.create_server((host, port)):
             return True

@@ -80,7 +80,7 @@ class TablePlan:
         }
 
     def player(self, seat: Seat, level: int) -> tuple[str, str]:
-        """Return what to choose so that the computer plays a seat at a level, or somebody with a phone."""
+        """Return the option that has the computer play a seat at a level, or a person with a phone."""
         return f"{seat.value}{_PLAYER}", f"computer-{level}" if level else _PHONE
 
     def _players(self) -> Mapping[str, tuple[str, Mapping[str, int]]]:

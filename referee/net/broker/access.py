@@ -66,7 +66,7 @@ class BrokerAccess:
         return None
 
     def stop(self) -> None:
-        """Let go of the broker; one that is not ours goes on."""
+        """Disconnect, and stop the broker if it is our own process."""
 
     def _control(self) -> Credential:
         user = dynsec.control_user(self.board)

@@ -214,7 +214,7 @@ class BrokerProcess:
         return not self._ended.is_set()
 
     def again(self) -> BrokerProcess:
-        """Start the same command anew."""
+        """Restart the same command."""
         return BrokerProcess(self._command, self._log, self._on_end)
 
     def wait_until_it_listens(self, listeners: Sequence[Listener]) -> None:

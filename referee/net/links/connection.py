@@ -308,7 +308,7 @@ class Faults:
         return self._earlier + sum(self._counts.values())
 
     def forget(self, seat: Seat) -> None:
-        """Begin to count anew for a seat's next handset."""
+        """Reset the counters of a seat for its next handset."""
         self._earlier += sum(count for (whose, *_), count in self._counts.items() if whose is seat)
         self._counts = {key: count for key, count in self._counts.items() if key[0] is not seat}
 

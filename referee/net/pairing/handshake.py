@@ -92,7 +92,7 @@ def open_claim(sealed: bytes, key: bytes) -> tuple[PublicKey, bytes]:
 
 
 def seal_answer(answer: Letter, referee: KeyPair, handset: PublicKey, random: Random = nacl_random) -> Letter:
-    """Return the last letter: the credential for nobody but the handset, from nobody but the referee."""
+    """Return the last message: the credential, encrypted for the handset and authenticated by the referee."""
     box = Box(referee.nacl(), handset.nacl())
     return {"sealed": write_base64(bytes(box.encrypt(json.dumps(answer).encode(), random(Box.NONCE_SIZE))))}
 

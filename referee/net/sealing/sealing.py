@@ -113,7 +113,7 @@ class _Envelope:
         self._random = random
 
     def fresh(self, own: KeyPair, peer: str) -> SecretBox:
-        """Return the box of a game: made from the two long-lived keys, which nobody else has, and from two that no disk ever holds.
+        """Return the game's box, from both long-lived keys and both ephemeral keys, which no disk ever holds (forward secrecy).
 
         Raises `PayloadError` for what is no key.
         """
@@ -289,7 +289,7 @@ class HandsetSeal:
         return self._fresh is None or self._proven
 
     def follow(self, referee: bytes) -> None:
-        """Take the referee's session from its status; a new one starts the count of its letters anew."""
+        """Take the referee's session from its status; a new session resets the message counter."""
         if referee != self._referee:
             self._referee = referee
             self._window = Window()

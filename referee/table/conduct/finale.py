@@ -26,7 +26,7 @@ def begin(step: StepBuilder) -> None:
 
 
 def begin_again(step: StepBuilder) -> None:
-    """Let the time begin anew after a restart, in full; what was answered still counts."""
+    """Restart the whole time limit after a restart of the program; answers given before still count."""
     asked = step.state.finale
     if asked is not None and asked.due_ms is not None:
         asked.due_ms = step.now_ms + step.state.settings.finale_ms
