@@ -48,6 +48,7 @@ CASES = (
         "D: no booklet has a time; the setting is off unless the table's file names it",
         "who is not ready has lost against the one who is; else the arbiter pauses, gives minutes, or rules",
         (
+            f"{_EXAM}test_the_time_for_the_set_up_is_over",
             "table/test_clocks.py::test_all_time_is_accounted_for",
             "table/test_pausing.py::test_a_pause_while_setting_up_looks_at_the_board_anew",
         ),
@@ -65,6 +66,7 @@ CASES = (
         "B: both ranks are announced; D: an error in it is no offence the first time, *Penalty* the second",
         "the table asks anew and the hands put the board back; nobody hears what was said before",
         (
+            f"{_EXAM}test_a_wrong_rank_that_was_said_is_asked_anew",
             "table/test_orders.py::test_a_voided_verdict_is_asked_about_anew",
             "table/test_orders.py::test_what_was_declared_for_a_voided_verdict_reaches_nobody",
         ),
@@ -82,6 +84,7 @@ CASES = (
         "B: not more than three times between two squares; I: the chase rule, by positions of tracked pieces",
         "nothing: neither rule needs a claim; *Ruling* where players want it written down",
         (
+            f"{_EXAM}test_a_repetition_is_claimed_and_needs_no_ruling",
             "table/test_play.py::test_the_two_squares_rule_bars_the_fourth_crossing_and_says_so",
             "table/test_wishes.py::test_the_mover_is_warned_of_what_the_repetition_rules_bar",
         ),
@@ -91,7 +94,10 @@ CASES = (
         "? on the page; the opponent is asked, and may say no",
         "B: who cannot move has lost; I: neither side can, a draw",
         "agreed: the table ends the game; disputed: *Result*, the chief's",
-        ("table/test_play.py::test_a_claim_is_the_movers_and_the_opponent_answers",),
+        (
+            f"{_EXAM}test_who_cannot_move_is_disputed_and_the_chief_rules",
+            "table/test_play.py::test_a_claim_is_the_movers_and_the_opponent_answers",
+        ),
     ),
     Case(
         "a phone is lost, broken or empty",

@@ -100,8 +100,16 @@ class TablesOnALoop:
     """Simulated tables, each on a thread's loop."""
 
     def __init__(
-        self, broker: HallBroker, key: StationKey, folder: Path, boards: Iterable[str], pace: Pace, rules: str
+        self,
+        broker: HallBroker,
+        key: StationKey,
+        folder: Path,
+        boards: Iterable[str],
+        pace: Pace,
+        rules: str,
+        clock: TimeControl = CLOCK,
     ) -> None:
+        self._clock = clock
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
@@ -118,7 +126,7 @@ class TablesOnALoop:
             folder / board,
             seed=5,
             pace=pace,
-            clock=CLOCK,
+            clock=self._clock,
             on_end=_over,
         )
         made.start()
@@ -156,6 +164,7 @@ class OpenHall:
         rules: str = "original",
         delay_s: float = 900.0,
         chooses: bool = False,
+        clock: TimeControl = CLOCK,
     ) -> None:
         """With `chooses` no event is played until it is chosen on the pages."""
         self._delay_s, self._chooses = delay_s, chooses
@@ -170,7 +179,7 @@ class OpenHall:
             self.store = open_store(folder / "events.db")
             entries = [Entry(f"Player {number}", 1000 + number) for number in range(players)]
             self.store.create(enter_all(Event(EVENT, "Cup", 3, seed=3), entries))
-        self.on = TablesOnALoop(self.broker, self.key, folder, boards, pace, rules) if plays else None
+        self.on = TablesOnALoop(self.broker, self.key, folder, boards, pace, rules, clock) if plays else None
         self.open_station()
 
     def open_station(self) -> None:

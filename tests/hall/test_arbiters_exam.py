@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
+from referee.rules.actions import Move
 from referee.rules.values import Seat
 from referee.simulated_players.hall_table import Pace
+from referee.table.messages import Answer, ClaimImmobile, FromHandset, Ready
 from tests.hall import arbiter_cases
-from tests.hall.open_hall import Client, OpenHall, paused, until
+from tests.hall.open_hall import CLOCK, QUICK, Client, OpenHall, paused, until
 from tests.hall.test_rounds_at_boards import act, event, results
 
 BOARDS = ("t1", "t2", "t3", "t4", "t5", "t6")
@@ -133,6 +137,176 @@ def test_a_wrong_slip_of_an_earlier_day(hall: OpenHall, chief: Client) -> None:
     assert (log[-1]["act"], log[-1]["why"], log[-1]["who"]) == ("correct", "they had agreed on it", "Chief")
     assert results(chief)[4] == "both-lose"
     assert hall.seen("t5", lambda now: True)["result"]["winner"] == "red"
+
+
+STILL = Pace((3600.0, 3600.0), 0.3, at_once=True)
+"""Who plays at this makes no move while a test makes them; answers come, and the board is put right."""
+
+
+class Phones:
+    """Keeps back what phones of a table would say: all `Ready` of blue, all answers to a claim."""
+
+    def __init__(self, hall: OpenHall, board: str) -> None:
+        self.table, self.kept = hall.table(board), list[Answer]()
+        self._hall, self._say = hall, self.table._say
+        self.table._say = self._said  # type: ignore[method-assign]
+
+    def _said(self, seat: Seat, message: FromHandset) -> None:
+        if isinstance(message, Answer):
+            self.kept.append(message)
+        elif not (isinstance(message, Ready) and seat is Seat.BLUE):
+            self._say(seat, message)
+
+    def say(self, seat: Seat, message: FromHandset) -> None:
+        """Let a phone say this after all."""
+        assert self._hall.on is not None
+        self._hall.on.call(partial(self._say, seat, message))
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
+    """Yield a hall in its first round, with minutes for the set-up: blue is not ready at u1, u2 plays, u3 and u4 wait for hands."""
+    boards = ("u1", "u2", "u3", "u4")
+    clock = replace(CLOCK, set_up_ms=20 * 60_000)
+    folder = tmp_path_factory.mktemp("four")
+    with OpenHall(folder, boards, players=8, starts_games=True, rules="duel", pace=STILL, clock=clock) as made:
+        Phones(made, "u1")
+        made.table("u2")._pace = QUICK
+        chief = Client(made).log_in("Chief")
+        assert act(chief, "pair")[0] == 200
+        assert act(chief, "publish")[0] == 200
+        yield made
+
+
+def shown(chief: Client, board: str) -> dict[str, Any]:
+    """Return what the arbiter's page shows of a table now."""
+    status, body, _ = chief.ask("GET", f"/api/tables/{board}")
+    assert status == 200
+    return body
+
+
+def alerts(whole: dict[str, Any]) -> set[tuple[str, str | None, str]]:
+    """Return the signs of a table: what each is about, whose it is, what it says more."""
+    return {(one["kind"], one["seat"], one["text"]) for one in whole["alerts"]}
+
+
+def has_come_to(ply: int, whole: dict[str, Any]) -> bool:
+    """Return whether a table's game is at this ply."""
+    return bool(whole["view"]["ply"] == ply)
+
+
+@pytest.mark.process
+def test_the_time_for_the_set_up_is_over(four: OpenHall) -> None:
+    """The clock of who is not ready runs on the page; it stands in a pause, gets minutes, and at its end the other has won."""
+    chief = Client(four).log_in("Chief")
+    whole = four.seen(
+        "u1", lambda now: now["phase"] == "setting-up" and "red" in now["clocks"] and not now["clocks"]["red"]["runs"]
+    )
+    assert whole["clocks"]["blue"]["runs"]
+    order(four, chief, "u1", "pause")
+    order(four, chief, "u1", "set-clock", seat="blue", left_ms=300_000)
+    stood = four.seen("u1", lambda now: now["phase"] == "paused" and now["clocks"]["blue"]["left_ms"] == 300_000)
+    assert not stood["clocks"]["blue"]["runs"]
+    order(four, chief, "u1", "resume")
+    four.seen("u1", lambda now: now["phase"] == "setting-up" and now["clocks"]["blue"]["runs"])
+    order(four, chief, "u1", "set-clock", seat="blue", left_ms=1)
+    ended = four.seen("u1", lambda now: now["result"] is not None)
+    assert ended["result"] == {"winner": "red", "reason": "clock"}
+    noted(chief, 1, "red")
+    log = chief.ask("GET", "/api/event.log")[1]["log"]
+    assert ("board-results", "station") in {(one["act"], one["who"]) for one in log}
+
+
+@pytest.mark.process
+def test_a_wrong_rank_that_was_said_is_asked_anew(four: OpenHall) -> None:
+    """Redo an attack: its move and later ones are undone, nothing of it is told, both are asked again, and it is settled anew."""
+    chief = Client(four).log_in("Chief")
+    four.seen("u2", lambda now: any(one["kind"] == "verdict" for one in now["events"]))
+    whole = paused(four, chief, "u2")
+    last = [one for one in shown(chief, "u2")["events"] if one["kind"] == "verdict"][-1]
+    assert chief.order("u2", {"type": "void-verdict", "ply": 0})[1]["word"] == "no-such-verdict"
+    order(four, chief, "u2", "void-verdict", ply=last["ply"])
+    undone = four.seen("u2", lambda now: now["view"]["ply"] == last["ply"] - 1)
+    assert undone["view"]["seq"] > whole["view"]["seq"]
+    assert undone["events"][-1]["kind"] == "verdict.voided"
+    assert not any(undone["events"][-1].get(key) for key in ("captured", "result"))
+    order(four, chief, "u2", "penalty", seat="red", reason="the second wrong rank")
+    order(four, chief, "u2", "resume")
+
+    def anew(now: dict[str, Any]) -> list[str]:
+        return [one["kind"] for one in now["events"] if one["seq"] > undone["events"][-1]["seq"]]
+
+    told = four.seen("u2", lambda now: "verdict" in anew(now))
+    kinds = anew(told)
+    assert kinds.index("restored") < kinds.index("attack") < kinds.index("verdict")
+
+
+@pytest.mark.process
+def test_a_repetition_is_claimed_and_needs_no_ruling(four: OpenHall) -> None:
+    """The page and the phones are warned of the fourth crossing; a hand that makes it is refused; a ruling writes it down."""
+    chief = Client(four).log_in("Chief")
+    table = four.table("u3")
+    four.seen("u3", lambda now: now["phase"] == "waiting-for-move")
+    until(lambda: all(player.bot.game for player in table._players.values()) and table._players, "both have begun")
+
+    def hand(source: str, target: str) -> None:
+        assert four.on is not None
+        four.on.call(partial(table.board.wish, {"motion": "move", "from": source, "to": target, "style": "lift"}))
+
+    ways: dict[str, tuple[str, str]] = {}
+    for ply in range(6):
+        seat = shown(chief, "u3")["view"]["turn"]
+        if seat not in ways:
+            game = table._players[Seat(seat)].bot.game
+            assert game is not None
+            ways[seat] = next(
+                (one.source.name, one.target.name)
+                for one in game.legal_actions()
+                if isinstance(one, Move)
+                and game.piece_at(one.target) is None
+                and one.source.name[0] == one.target.name[0]
+                and abs(int(one.source.name[1:]) - int(one.target.name[1:])) == 1
+            )
+        hand(*(ways[seat] if ply // 2 % 2 == 0 else reversed(ways[seat])))
+        four.seen("u3", partial(has_come_to, ply + 1))
+    warned = four.seen("u3", lambda now: ("repetition", now["view"]["turn"], "warning") in alerts(now))
+    seat = warned["view"]["turn"]
+    source, target = ways[seat]
+    assert {at: list(barred) for at, barred in warned["view"]["bars"].items()} == {target: [source]}
+    assert table.shown is not None
+    assert dict(table.shown.bars) == {target: (source,)}
+    hand(target, source)
+    four.seen("u3", lambda now: ("repetition", seat, "two-squares") in alerts(now))
+    again = four.seen("u3", lambda now: now["phase"] == "waiting-for-move")
+    assert (again["view"]["ply"], again["view"]["turn"]) == (6, seat)
+    assert any(one["kind"] == "move.refused" and one["text"] == "two-squares" for one in again["events"])
+    order(four, chief, "u3", "ruling", seat=seat, reason="claimed by the other: canary")
+    told = four.seen("u3", lambda now: any(one["kind"] == "ruling" and one["seat"] == seat for one in now["events"]))
+    assert "canary" not in str(told)
+    assert results(chief)[2] is None
+
+
+@pytest.mark.process
+def test_who_cannot_move_is_disputed_and_the_chief_rules(four: OpenHall) -> None:
+    """The page shows that it is claimed, clocks stand; the opponent says no, play goes on, and only the chief gives the result."""
+    chief, ann = Client(four).log_in("Chief"), Client(four).log_in("Ann")
+    phones = Phones(four, "u4")
+    mover = four.seen("u4", lambda now: now["phase"] == "waiting-for-move")["view"]["turn"]
+    other = next(seat for seat in ("red", "blue") if seat != mover)
+    phones.say(Seat(mover), ClaimImmobile(id="stuck"))
+    claimed = four.seen("u4", lambda now: any(kind == "claim" for kind, *_ in alerts(now)))
+    assert ("claim", mover, "") in alerts(claimed)
+    assert not any(clock["runs"] for clock in claimed["clocks"].values())
+    until(lambda: phones.kept, "the opponent is asked")
+    phones.say(Seat(other), Answer(id="no", question=phones.kept[0].question, choice="refuse"))
+    denied = four.seen("u4", lambda now: any(one["kind"] == "claim.refused" for one in now["events"]))
+    assert denied["result"] is None
+    four.seen("u4", lambda now: now["clocks"][mover]["runs"] and not alerts(now))
+    assert ann.order("u4", {"type": "end-game", "result": other})[0] == 403
+    order(four, chief, "u4", "end-game", result=other, reason="he cannot move")
+    ended = four.seen("u4", lambda now: now["result"] is not None)
+    assert ended["result"] == {"winner": other, "reason": "ruled"}
+    noted(chief, 4, other)
 
 
 def test_the_documents_say_what_is_done_and_which_test_shows_it() -> None:
