@@ -11,8 +11,9 @@ import pytest
 
 from referee.rules.actions import Move
 from referee.rules.values import Seat
-from referee.simulated_players.hall_table import Pace
+from referee.simulated_players.hall_table import BotTable, Pace
 from referee.table.messages import Answer, ClaimImmobile, FromHandset, Ready
+from referee.table.views import PublicEvent
 from tests.hall import arbiter_cases
 from tests.hall.open_hall import CLOCK, QUICK, Client, OpenHall, paused, until
 from tests.hall.test_rounds_at_boards import act, event, results
@@ -163,6 +164,21 @@ class Phones:
         self._hall.on.call(partial(self._say, seat, message))
 
 
+def play_to_an_attack(table: BotTable) -> None:
+    """Let a table play quickly, until a move has followed an attack; then nobody moves, however long it is until somebody looks."""
+    tell, told = table.event, list[str]()
+    table._pace = QUICK
+
+    def event(event: PublicEvent, read_ns: int | None) -> None:
+        tell(event, read_ns)
+        told.append(event.kind)
+        if event.kind == "move.read" and "verdict" in told:
+            for player in table._players.values():
+                player.think_ms = (3_600_000, 3_600_000)
+
+    table.event = event  # type: ignore[method-assign]
+
+
 @pytest.fixture(scope="module")
 def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
     """Yield a hall in its first round, with minutes for the set-up: blue is not ready at u1, u2 plays, u3 and u4 wait for hands."""
@@ -171,7 +187,7 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
     folder = tmp_path_factory.mktemp("four")
     with OpenHall(folder, boards, players=8, starts_games=True, rules="duel", pace=STILL, clock=clock) as made:
         Phones(made, "u1")
-        made.table("u2")._pace = QUICK
+        play_to_an_attack(made.table("u2"))
         chief = Client(made).log_in("Chief")
         assert act(chief, "pair")[0] == 200
         assert act(chief, "publish")[0] == 200
@@ -188,6 +204,12 @@ def shown(chief: Client, board: str) -> dict[str, Any]:
 def alerts(whole: dict[str, Any]) -> set[tuple[str, str | None, str]]:
     """Return the signs of a table: what each is about, whose it is, what it says more."""
     return {(one["kind"], one["seat"], one["text"]) for one in whole["alerts"]}
+
+
+def after(whole: dict[str, Any], kind: str) -> list[str]:
+    """Return the kinds of all events after the first of a kind, none where there is none yet."""
+    kinds = [one["kind"] for one in whole["events"]]
+    return kinds[kinds.index(kind) + 1 :] if kind in kinds else []
 
 
 def has_come_to(ply: int, whole: dict[str, Any]) -> bool:
@@ -221,23 +243,18 @@ def test_the_time_for_the_set_up_is_over(four: OpenHall) -> None:
 def test_a_wrong_rank_that_was_said_is_asked_anew(four: OpenHall) -> None:
     """Redo an attack: its move and later ones are undone, nothing of it is told, both are asked again, and it is settled anew."""
     chief = Client(four).log_in("Chief")
-    four.seen("u2", lambda now: any(one["kind"] == "verdict" for one in now["events"]))
+    four.seen("u2", lambda now: "move.final" in after(now, "verdict"))
     whole = paused(four, chief, "u2")
     last = [one for one in shown(chief, "u2")["events"] if one["kind"] == "verdict"][-1]
+    assert whole["view"]["ply"] > last["ply"]
     assert chief.order("u2", {"type": "void-verdict", "ply": 0})[1]["word"] == "no-such-verdict"
     order(four, chief, "u2", "void-verdict", ply=last["ply"])
     undone = four.seen("u2", lambda now: now["view"]["ply"] == last["ply"] - 1)
-    assert undone["view"]["seq"] > whole["view"]["seq"]
     assert undone["events"][-1]["kind"] == "verdict.voided"
     assert not any(undone["events"][-1].get(key) for key in ("captured", "result"))
     order(four, chief, "u2", "penalty", seat="red", reason="the second wrong rank")
     order(four, chief, "u2", "resume")
-
-    def anew(now: dict[str, Any]) -> list[str]:
-        return [one["kind"] for one in now["events"] if one["seq"] > undone["events"][-1]["seq"]]
-
-    told = four.seen("u2", lambda now: "verdict" in anew(now))
-    kinds = anew(told)
+    kinds = after(four.seen("u2", lambda now: "verdict" in after(now, "verdict.voided")), "verdict.voided")
     assert kinds.index("restored") < kinds.index("attack") < kinds.index("verdict")
 
 
