@@ -323,6 +323,8 @@ class SimulatedPlayer:
             yield from self._set_up()
         if view.phase not in (Phase.LOBBY, Phase.SETTING_UP) and self.bot.game is None:
             self._begin(view.occupants)
+        if view.phase is Phase.PAUSED:
+            self.act_again()  # a pause takes back what was not yet final, and nobody asks for the board then
         game = self.bot.game
         if game is None or view.ply != game.ply or self._verdict is not None:
             return
