@@ -40,6 +40,7 @@ _LEFT = ("R9", "R10", "C28")  # their names are on the other side
 _MUX_WORDS = {"U26": "U26 A", "U27": "U27 B"}
 _DOT = 0.5  # width of the dot at leg 1
 _LINE = 0.2  # of silk
+_ROOMY = 19.0  # pitch from which the top edge's words fit in full height
 
 
 def design_of(tile: Tile, name: str) -> dict[str, Any]:
@@ -73,14 +74,16 @@ def _silk(tile: Tile) -> dict[str, Any]:
     jx, jy = tile.middle((tile.columns - 2, 0.5))
     nano, jack = nano_at(tile), jack_at(tile)
     up, down = high - _RIM - 1.4, _RIM + 1.4
+    beside = tile.pitch / 2 + 1  # between names of parts, on either side of the middle one
+    top = 1.5 if tile.pitch >= _ROOMY else 1.2
     for side in _BOTH:
         texts += [
             _text(side, f"HALLMARSHAL TILE {tile.columns} x {tile.rows}, {tile.pitch:g} mm", 0.27 * wide, 15.0, 1.2),
-            _text(side, "towards BLUE", wide / 2 - 10.5, up, 1.5),
+            _text(side, "towards BLUE", wide / 2 - beside, up, top),
             _text(side, "towards RED", tile.pitch * 2, down, 1.0),
         ]
     texts += [
-        _text("front", "THIS SIDE UP", wide / 2 + 10.5, up, 1.5),
+        _text("front", "THIS SIDE UP", wide / 2 + beside, up, top),
         _text("back", "J2 to the tile after", jx, jy + tile.pitch + 6.6, 1.2),
         _text("back", "J1 to the tile before; none on the first", jx, jy + 6.6, 1.2),
         _text("back", "A1 Arduino Nano, on the first tile only", 22, nano + 12, 1.2),
