@@ -49,10 +49,10 @@ quick: install
 	.ci/in-memory 1000 $(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal \
 	-o tmp_path_retention_policy=failed
 
-# four workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
+# three workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
 # each row of a journal waits for its disk. axe-core comes from npm
 test: install $(NODE)
-	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 4)) --dist loadscope --no-loadscope-reorder \
+	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 3)) --dist loadscope --no-loadscope-reorder \
 	-o tmp_path_retention_policy=failed
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox
