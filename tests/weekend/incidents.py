@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from referee.rules.values import Seat
 from referee.table.views import Phase, PublicView
-from tests.patience import PATIENCE_S
 from tests.weekend.desk import Desk
 from tests.weekend.programme import Part
 from tests.weekend.room import Room
@@ -44,14 +42,8 @@ class Incidents:
 
     def _seen(self, table: int, fits: Callable[[PublicView], bool]) -> PublicView:
         """Wait until a board is as wanted."""
-        board, deadline = self._room.tables[self.part.board(table)], time.monotonic() + PATIENCE_S
-        view = None
-        while time.monotonic() < deadline:
-            view = self._room.call(lambda: board.shown)
-            if view is not None and fits(view):
-                return view
-            time.sleep(0.1)
-        raise AssertionError(f"never: {board.board} as wanted; it is {view}")
+        board = self._room.tables[self.part.board(table)]
+        return self._room.until(lambda: view if (view := board.shown) is not None and fits(view) else None)
 
     def before(self) -> None:
         """Do what comes before the round is paired, and let some boards be slow in it."""

@@ -65,6 +65,7 @@ class Room:
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._awaited: list[Callable[[], bool]] = []
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="room", daemon=True)
         self._thread.start()
@@ -93,6 +94,18 @@ class Room:
         self.post(there)
         return told.result(PATIENCE_S)
 
+    def until(self, what: Callable[[], T | None]) -> T:
+        """Wait until something is no longer None, looking after each act of the room. Returns it."""
+        told: Future[T] = Future()
+
+        def look() -> bool:
+            if (found := what()) is not None:
+                told.set_result(found)
+            return found is not None
+
+        self.post(lambda: self._awaited.append(look))
+        return told.result(PATIENCE_S)
+
     def _later(self, delay_s: float, act: Callable[[], None]) -> None:
         heapq.heappush(self._due, (time.monotonic() + delay_s, next(self._order), act))
 
@@ -115,6 +128,7 @@ class Room:
                 act = heapq.heappop(self._due)[2]
             try:
                 act()
+                self._awaited = [look for look in self._awaited if not look()]
             except Exception as error:  # a board that fails is told of, and the others play on
                 self.faults.append(f"{type(error).__name__}: {error}")
 
