@@ -50,10 +50,11 @@ quick: install
 	-o tmp_path_retention_policy=failed
 
 # three workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
-# each row of a journal waits for its disk. axe-core comes from npm
+# each row of a journal waits for its disk. The longest test takes 80 s; what waits for ever is ended after 600, and says where it waits.
+# axe-core comes from npm
 test: install $(NODE)
 	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 3)) --dist loadscope --no-loadscope-reorder \
-	-o tmp_path_retention_policy=failed
+	--timeout 600 --timeout-method thread -o tmp_path_retention_policy=failed
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox
 browsers: install

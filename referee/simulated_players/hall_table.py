@@ -44,6 +44,8 @@ from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 from simulator.board import QUIET_MS, SimBoard
 from simulator.script import MotionError
 
+_OUT_OF_ORDER = (Phase.RESTORING, Phase.WAITING_FOR_BOARD)
+"""The phases in which hands put the board right."""
 _SLICE_S, _BEAT_S = 0.05, 0.5
 """So often a board whose hands are at work is looked at, and one at rest, which sends two frames a second."""
 
@@ -279,13 +281,13 @@ class BotTable(GameScreen):
 
     def view(self, info: PublicInfo, view: PublicView) -> None:
         """Let somebody put the board right after a while, if nobody else does."""
-        if view.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD) and self._righting is None:
+        if view.phase in _OUT_OF_ORDER and self._righting is None:
             self._righting = self._after(self._pace.clear_s, self._put_right)
 
     def _put_right(self) -> None:
         self._righting = None
         view, game = self.shown, self.table.game
-        if view is not None and game is not None and view.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD):
+        if view is not None and game is not None and view.phase in _OUT_OF_ORDER:
             self.board.wish(
                 {"motion": "restore", "squares": {name: seat.value for name, seat in view.occupants.items()}}
             )
@@ -383,6 +385,9 @@ class BotTable(GameScreen):
         if motion["motion"] == "place":
             self._laid |= dict.fromkeys(motion["squares"], motion["seat"])
             self.board.lay(self._laid)
+        elif motion["motion"] == "restore":
+            if view.phase in _OUT_OF_ORDER:  # else somebody was faster, and a piece may have moved since
+                self.board.wish(motion)
         elif motion["motion"] not in ("move", "both", "lift"):
             self.board.wish(motion)
         elif view.phase is Phase.WAITING_FOR_MOVE and view.turn is player.seat:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -140,6 +141,21 @@ def test_facts_settle_a_dispute_and_show_no_rank(hall: OpenHall, chief: Client) 
     lifted = chief.order("t1", {"type": "facts", "square": last["source"]})[1]["facts"]
     assert any(sign["what"] == "lifted" for sign in lifted["hands"])
     chief.order("t1", {"type": "resume"})
+
+
+def test_hands_that_come_too_late_put_nothing_right(hall: OpenHall, chief: Client) -> None:
+    """Once the board is as it should be, a piece that has moved since is not put back; its player would wait for ever."""
+    paused(hall, chief, "t2")
+    table = hall.table("t2")
+
+    def late() -> bool:
+        with mock.patch.object(table.board, "wish") as wish:
+            table._move(table._players[Seat.RED], {"motion": "restore", "squares": {}})
+        return wish.called
+
+    assert hall.on is not None
+    assert not hall.on.call(late)
+    chief.order("t2", {"type": "resume"})
 
 
 def test_what_is_the_chiefs_is_refused_to_others(hall: OpenHall) -> None:

@@ -25,7 +25,12 @@ class Phone:
     def __init__(self, browser: Browser, language: str = "en-GB", trusts: bool = False, script: str = "") -> None:
         """`trusts`: it believes any certificate, as one in which the table's authority is installed; `script` runs first on each page."""
         self.context = browser.new_context(
-            viewport=SMALL, locale=language, has_touch=True, device_scale_factor=2, ignore_https_errors=trusts
+            viewport=SMALL,
+            locale=language,
+            has_touch=True,
+            device_scale_factor=2,
+            ignore_https_errors=trusts,
+            permissions=["screen-wake-lock"],
         )
         self.context.add_init_script(script)
         self.faults: list[str] = []
