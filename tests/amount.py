@@ -1,4 +1,4 @@
-"""How much a test tries: everything in `make test`, a quarter of it in `make quick`, whose Hypothesis profile says so."""
+"""How much a test tries: everything in `make test`, a fifth of it in `make quick`, whose Hypothesis profile says so."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
 settings.register_profile("explore", _COMMON)
 settings.register_profile("hallmarshal", _COMMON, derandomize=True)
-settings.register_profile("quick", _COMMON, derandomize=True, max_examples=25)  # see tests/amount.py
+settings.register_profile("quick", _COMMON, derandomize=True, max_examples=20)  # see tests/amount.py
 settings.load_profile("hallmarshal")
 
 gc.disable()  # until the tests are collected: next to nothing of that is ever thrown away

@@ -32,7 +32,7 @@ def test_no_kiosk_waits_in_silence(language: str) -> None:
 def test_no_terminal_waits_in_silence(language: str) -> None:
     """As every seat sees it: one situation of each name in each language; all there are, each in one.
 
-    In `make quick` each name in one language, and a quarter of all.
+    In `make quick` each name in one language, and a fifth of all.
     """
     turn = slice(LANGUAGES.index(language), None, len(LANGUAGES))
     mine, names = list(seat_cases(True))[turn], list(seat_cases(False))
