@@ -47,7 +47,7 @@ function named({ ranks }, wanted) {
 }
 
 /**
- * "Miner against Bomb: The attacker wins"; of several that fit the first one counts.
+ * "Miner against Bomb: The attacker wins", "Any piece against Cannon: ..."; of several that fit the first one counts.
  *
  * @param {Rules} rules
  * @param {number} at
@@ -60,5 +60,5 @@ function exception({ exceptions }, at) {
     attacker: attacker === null ? any : rankName(attacker),
     defender: defender === null ? t("brief.any") : rankName(defender),
   });
-  return t("text.labelled", { label, text: t(`verdict.${verdict}`) });
+  return t("text.labelled", { label: label[0].toUpperCase() + label.slice(1), text: t(`verdict.${verdict}`) });
 }
