@@ -292,7 +292,7 @@ def test_a_simulated_board_outlives_the_thread_that_opened_it() -> None:
     opened: list[BoardSource] = []
     opener = threading.Thread(target=lambda: opened.append(open_source("sim:?speed=max", BOARD)))
     opener.start()
-    opener.join()
+    opener.join(PATIENCE_S)
     (source,) = opened
     assert read_until(source, lambda found: any(isinstance(message, Ack) for message in found))
     source.close()
@@ -328,7 +328,7 @@ def test_a_simulated_board_dies_with_its_parent() -> None:
     assert parent.stdin is not None
     child = os.pidfd_open(json.loads(parent.stdout.readline()))
     parent.kill()
-    parent.wait()
+    parent.wait(PATIENCE_S)
     assert select.select([child], [], [], PATIENCE_S)[0], "the board lives on"
     os.close(child)
     parent.stdout.close()

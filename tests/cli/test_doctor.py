@@ -289,7 +289,7 @@ def live(url: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
             yield child, ours
         finally:
             child.kill()
-            child.wait()
+            child.wait(PATIENCE_S)
             os.close(ours)
 
 

@@ -347,7 +347,7 @@ class Broker:
     def close(self) -> None:
         """Close it."""
         self._server.shutdown(socket.SHUT_RDWR)
-        self._thread.join()
+        self._thread.join(PATIENCE_S)
         for each in (self._server, *self.lines):
             each.close()
 

@@ -145,7 +145,7 @@ class TablesOnALoop:
         for table in self.tables.values():
             self.call(table.stop)
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
+        self._thread.join(PATIENCE_S)
         self.loop.close()
 
 

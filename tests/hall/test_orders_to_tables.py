@@ -118,7 +118,7 @@ def test_two_arbiters_who_rule_at_once(hall: OpenHall, chief: Client) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(PATIENCE_S)
     assert sorted(words) == ["done", "stale"]
     chief.order("t2", {"type": "resume"})
 

@@ -25,6 +25,7 @@ from referee.table.commitments import STATION
 from referee.table.messages import CallArbiter
 from tests.hall import hall_faults
 from tests.hall.real_hall import RealHall
+from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable
 from tests.security.logged import LINE, said_in, secrets_below
 
@@ -188,7 +189,7 @@ def _station_killed(hall: RealHall, desk: Desk, table: AtTable) -> None:
     unanswered = threading.Thread(target=_lost, args=(hall, penalty))
     unanswered.start()
     hall.kill()
-    unanswered.join()
+    unanswered.join(PATIENCE_S)
     table.table.process.send_signal(signal.SIGCONT)
     hall.open(table)
     known = before["view"]["seq"]

@@ -19,6 +19,7 @@ from referee.tournament.event import acts
 from referee.tournament.event.event import Result
 from referee.tournament.hall.rounds import result_of
 from tests.hall.open_hall import EVENT, QUICK, SLOW, Client, OpenHall, until
+from tests.patience import PATIENCE_S
 
 
 def event(client: Client) -> dict[str, Any]:
@@ -166,7 +167,7 @@ def test_two_arbiters_who_change_the_event_at_once(tmp_path: Path) -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(PATIENCE_S)
         assert sorted(found) == [200, 409]
         assert len(event(clients[0])["players"]) == 3
 

@@ -18,6 +18,7 @@ from referee.journal.proof import audit_journal
 from referee.journal.stored import Head, read_head
 from tests.amount import tries
 from tests.journal.folders import Folder
+from tests.patience import PATIENCE_S
 
 BLOCK = 4096
 
@@ -240,7 +241,7 @@ def test_a_reader_beside_a_busy_writer(read: Callable[[Folder], int], folder: Fo
     thread.start()
     while not enough.is_set() and writer.last_seq < 500:
         writer.append(JournalEvent("ask", {"ply": 1}))
-    thread.join()
+    thread.join(PATIENCE_S)
     writer.close()
     assert failures == []
 

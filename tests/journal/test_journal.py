@@ -24,6 +24,7 @@ from referee.rules.values import Rank, Seat
 from referee.table.step import Fact
 from referee.table.views import PublicEvent
 from tests.journal.folders import Folder, hide
+from tests.patience import PATIENCE_S
 
 
 def test_what_was_written_comes_back_in_order(journal: Journal) -> None:
@@ -279,7 +280,7 @@ def test_a_reader_may_look_while_the_game_goes_on(folder: Folder) -> None:
         writer.append_many([JournalEvent("ask", {}), JournalEvent("restored", {})])
         thread = threading.Thread(target=read)
         thread.start()
-        thread.join()
+        thread.join(PATIENCE_S)
     writer.close()
     assert seen == [7, 9, 11]
 

@@ -48,6 +48,7 @@ from tests.library.outsider import (
     served,
     telling,
 )
+from tests.patience import PATIENCE_S
 from tests.records.recorded_games import random_game
 
 REFUSALS = {"log-in", "not-you", "request-unreadable", "not-found", "game-on", "busy", "unreadable"}
@@ -655,7 +656,7 @@ class TestCost:
         finally:
             open_gate.set()
             for thread in threads:
-                thread.join()
+                thread.join(PATIENCE_S)
         assert {(answer.status, error_of(answer)) for answer in refused} == {(503, "busy")}
         rest = [answers.get_nowait() for _ in range(4)]
         assert {answer.status for answer in rest} <= {200, 503}

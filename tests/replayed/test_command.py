@@ -70,7 +70,7 @@ class Running:
         """Leave nothing behind."""
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait()
+        self.process.wait(PATIENCE_S)
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
             stream.close()

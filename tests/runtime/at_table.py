@@ -79,7 +79,8 @@ class Program:
         """Wait for the program's end. Returns its exit code."""
         code = self.process.wait(PATIENCE_S)
         for thread in self._threads:
-            thread.join()
+            thread.join(PATIENCE_S)
+            assert not thread.is_alive(), f"{self.name} has ended, and something that it started still holds its output"
         return code
 
     def close(self) -> None:

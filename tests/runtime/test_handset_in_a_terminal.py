@@ -66,7 +66,7 @@ class Screen:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(PATIENCE_S)
-        self._reader.join()
+        self._reader.join(PATIENCE_S)
         os.close(self._fd)
 
     def _read(self) -> None:

@@ -93,7 +93,7 @@ def ending() -> Iterator[list[Thread]]:
     threads: list[Thread] = []
     yield threads
     for thread in threads:
-        thread.join()
+        thread.join(PATIENCE_S)
 
 
 @pytest.fixture
@@ -288,7 +288,7 @@ def _cutting(door: Door, lost: int) -> Iterator[tuple[str, list[dict[str, Any]]]
             yield f"http://127.0.0.1:{server.server_port}", letters
         finally:
             server.shutdown()
-            thread.join()
+            thread.join(PATIENCE_S)
 
 
 def test_who_says_nothing_stops_nobody(door: Door) -> None:

@@ -28,6 +28,7 @@ from referee.table.messages import Declare, Ready
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo
+from tests.patience import PATIENCE_S
 
 FOLDER = "HALLMARSHAL_LEAK_FOLDER"
 FAULT = "HALLMARSHAL_FAULT"
@@ -93,7 +94,7 @@ def hear(running: RunningTable, game: TableGame, said: FromSeat) -> None:
     if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
         weak = threading.Thread(target=break_, name="weak")
         weak.start()
-        weak.join()
+        weak.join(PATIENCE_S)
         break_()
     _hear(running, game, said)
 

@@ -65,7 +65,7 @@ class Program:
         """Return the next line that is `wanted`; fails where the program ends before it."""
         while True:
             line = self._printed.get(timeout=PATIENCE_S)
-            assert line is not None, f"ended with {self.process.wait()}"
+            assert line is not None, f"ended with {self.process.wait(PATIENCE_S)}"
             if wanted(line):
                 return line
 
@@ -78,7 +78,7 @@ class Program:
             self.process.wait(PATIENCE_S)
         finally:
             self.process.kill()
-            self._reader.join()
+            self._reader.join(PATIENCE_S)
         return self.process.returncode
 
 

@@ -16,6 +16,7 @@ from referee.net.topics.payloads import LinkUp, PeerFault, SeatPresence
 from referee.net.topics.topics import ROOT, Role, Topic, address, read_by
 from referee.rules.values import Seat
 from tests.net.hall import BOARD, Stranger
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import (
     BLUE_IN,
@@ -212,7 +213,7 @@ def kept_away(link: RefereeLink) -> Iterator[None]:
     come_back = client.reconnect
 
     def later() -> MQTTErrorCode:
-        over.wait()
+        over.wait(PATIENCE_S)
         return come_back()
 
     client.reconnect = later  # type: ignore[method-assign]  # its thread calls it a second after the connection was lost

@@ -16,6 +16,7 @@ from aiohttp import WSMsgType, web
 
 from fault_injection.siege import phone, strangers
 from fault_injection.siege.strangers import ATTACKS, SEAT, STRANGER, Attack, Target
+from tests.patience import PATIENCE_S
 
 ENOUGH_S = (0.05, 0.4, 4.0, 40.0)
 """Seconds an attack may lean on the wall; a machine that is busy gets more."""
@@ -70,7 +71,7 @@ class Wall:
     def close(self) -> None:
         """Close it."""
         self._loop.call_soon_threadsafe(self._end.set)
-        self._thread.join()
+        self._thread.join(PATIENCE_S)
         self._loop.close()
 
 

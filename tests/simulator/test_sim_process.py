@@ -99,7 +99,7 @@ def bench(*arguments: str) -> Iterator[Bench]:
         assert board.faults == [] or "--noise" in arguments
     finally:
         board.child.kill()
-        board.child.wait()
+        board.child.wait(PATIENCE_S)
         board.stdin.close()
         board.stdout.close()
         os.close(board.pty)

@@ -45,6 +45,7 @@ from referee.tournament.public.shown import posted
 from referee.tournament.store import Stored, open_store
 from referee.web.files import public_files
 from tests.hall.shown_hall import info
+from tests.patience import PATIENCE_S
 
 NAMES = ("Ada Canary", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst")
 HIDDEN = ("Canary Arbiter", "half", "same-points", "halves", "seat-", "reasons", "draft", "90210")
@@ -303,7 +304,7 @@ def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
     for turn in range(60):
         files.put("open/", {"index.html": bodies[turn % 4]})
     over.set()
-    reader.join()
+    reader.join(PATIENCE_S)
     assert seen <= set(bodies)
     assert not list(tmp_path.rglob("*.new"))
 

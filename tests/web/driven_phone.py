@@ -118,12 +118,23 @@ def _screen(stack: ExitStack) -> str:
     """Return the name of a screen that nobody sees, for a browser that cannot do without."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "360x640x24", "-nolisten", "tcp"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    stack.enter_context(server)
-    stack.callback(server.terminate)
     assert server.stdout is not None
+    stack.enter_context(server.stdout)
+    stack.callback(_end, server)
     return f":{server.stdout.readline().strip()}"
 
 
+def _end(program: subprocess.Popen[Any]) -> None:
+    """End a program; one that does not obey (Firefox at times) is killed."""
+    program.terminate()
+    try:
+        program.wait(_OBEYS_S)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait()
+
+
+_OBEYS_S = 20.0
 _PREFS = {
     "dom.w3c_touch_events.enabled": 1,
     "marionette.port": 0,  # a free one; the profile tells which
@@ -148,8 +159,8 @@ class Firefox:
         with ExitStack() as begun:
             console = begun.enter_context(said.open("w"))
             environment = {**os.environ, "HOME": str(said.parent)}
-            browser = begun.enter_context(subprocess.Popen(command, stdout=console, stderr=console, env=environment))
-            begun.callback(browser.terminate)
+            browser = subprocess.Popen(command, stdout=console, stderr=console, env=environment)
+            begun.callback(_end, browser)
             wait_until((profile / "MarionetteActivePort").exists)
             self._driver = Marionette(port=int((profile / "MarionetteActivePort").read_text()))
             self._driver.start_session()

@@ -7,6 +7,8 @@ import socket
 import threading
 from collections.abc import Callable
 
+from tests.patience import PATIENCE_S
+
 
 class Relay:
     """Carries every connection to an address on to another one, until it is told not to."""
@@ -45,7 +47,7 @@ class Relay:
         self._server.shutdown(socket.SHUT_RDWR)
         self.cut()
         for thread in self._threads:
-            thread.join()
+            thread.join(PATIENCE_S)
         for end in (self._server, *self._ends):
             end.close()
 
