@@ -201,7 +201,7 @@ class World:
 
     @property
     def busy(self) -> bool:
-        """Whether a piece is still going."""
+        """Return whether a piece is still going."""
         return any(magnet.free_ms > self.now_ms for magnet in self.magnets)
 
     def occupied(self) -> set[str]:

@@ -1,7 +1,7 @@
 """`hallmarshal bench soak`: games for a given time, with troubles and corrections at random moments; what was lost or misread, what grew.
 
 Two referees take turns. One is killed as well, and its disk, a real one where this may be had, is filled, broken, frozen and cut off;
-it starts anew. The other one plays game after game in one process, through every trouble that does not end it, and its memory and file
+it starts again. The other one plays game after game in one process, through every trouble that does not end it, and its memory and file
 descriptors are measured after each game.
 """
 
@@ -140,7 +140,7 @@ _TROUBLE = 0.12
 _CORRECTED = 0.5
 """In how many of the games an arbiter corrects something, where they are long enough."""
 _PASSING_NAMES = 200_000
-"""Names that come and go (paths intern their parts) wear out Python's own table of interned strings: at some moment it is built anew, once
+"""Names that come and go (paths intern their parts) wear out Python's own table of interned strings: at some moment it is built again, once
 with twice the room, then always with as much. That one step of 0.94 MB belongs to the warm-up, whenever games would have come to it.
 """
 _PATIENCE_S = 120.0

@@ -102,7 +102,7 @@ class SquareStats:
 
     @property
     def breaks_off(self) -> bool:
-        """Whether its counts fall to an end of the range now and then, and are a working sensor's in between."""
+        """Return whether its counts fall to an end of the range now and then, and are a working sensor's in between."""
         counts = [count for kept in self.amplitudes.values() for count in kept]
         return len(counts) > 1 and min(counts) == 0 and max(counts) > HIGHEST_COUNT // 8
 

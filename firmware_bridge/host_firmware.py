@@ -65,7 +65,7 @@ class FirmwareCore(ABC):
     @property
     @abstractmethod
     def calibrated(self) -> bool:
-        """Whether zeros and gains were measured on this board; digital sensors have none and always are."""
+        """Return whether zeros and gains were measured on this board; digital sensors have none and always are."""
 
     @abstractmethod
     def raw(self) -> Sequence[int]:
@@ -381,7 +381,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
 
     @property
     def calibrated(self) -> bool:
-        """Whether zeros and gains were measured on this board."""
+        """Return whether zeros and gains were measured on this board."""
         return self.measured
 
     def raw(self) -> Sequence[int]:
@@ -415,7 +415,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
         return result, detail
 
     def _judge(self) -> None:
-        """Judge every square anew from the last counts, in wire order."""
+        """Judge every square again from the last counts, in wire order."""
         corrections, readings = self._corrections, list(self.readings)
         on, off = self.on_permille * (FULL_FIELD // 1000), self.off_permille * (FULL_FIELD // 1000)
         for square, (counts, zero, gain) in enumerate(zip(self._counts, self.zeros, self.gains, strict=True)):

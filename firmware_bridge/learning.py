@@ -65,7 +65,7 @@ class Learner:
 
     @property
     def follows(self) -> bool:
-        """Whether the wires follow the only order that is left, as far as is known: the piece may be slid."""
+        """Return whether the wires follow the only order that is left, as far as is known: the piece may be slid."""
         return len(self._orders) == 1
 
     def feel(self, counts: Sequence[int]) -> bool:

@@ -88,17 +88,17 @@ class SimBoard:
 
     @property
     def colour(self) -> bool:
-        """Whether the sensors tell red's magnets from blue's."""
+        """Return whether the sensors tell red's magnets from blue's."""
         return self._sensors.colour
 
     @property
     def busy(self) -> bool:
-        """Whether a motion that was begun has not ended. Captured pieces that move beside the squares do not count."""
+        """Return whether a motion that was begun has not ended. Captured pieces that move beside the squares do not count."""
         return not all(track.beside for track in self._tracks)
 
     @property
     def is_still(self) -> bool:
-        """Whether no magnet is under way, nor will be."""
+        """Return whether no magnet is under way, nor will be."""
         return not self._tracks
 
     @property
@@ -223,7 +223,7 @@ class SimBoard:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the line passes nothing now."""
+        """Return whether the line passes nothing now."""
         return self.now_ms < self._line.cut_until_ms
 
     def changed_ms(self, square: str) -> int:

@@ -87,7 +87,7 @@ class Sensors(LinearCalibration):
     """One sensor a square. A field is a fraction of the centred field, red's pole positive.
 
     Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had, unless a matrix
-    powers them anew. With `calibrated` the firmware knows each square's zero and gain as well as the
+    powers them again. With `calibrated` the firmware knows each square's zero and gain as well as the
     profile allows, otherwise it takes what the datasheet says.
     """
 
@@ -105,7 +105,7 @@ class Sensors(LinearCalibration):
         self._random = random or Random(0)
         self._noise = noise
         self._repowered = board.gpio is not None and not self.colour
-        """Whether each scan powers its sensors anew: what they read between their two points is then undefined (DRV5033, 7.3.2)."""
+        """Whether each scan powers its sensors again: what they read between their two points is then undefined (DRV5033, 7.3.2)."""
         self._margin = _SIGMAS * noise.noise
         self._true_zeros = [float(TRUE_ZERO)] * count
         self._true_gains = [float(self._gain)] * count
@@ -151,7 +151,7 @@ class Sensors(LinearCalibration):
 
     @property
     def restless(self) -> bool:
-        """Whether a scan may find something new although no magnet moves."""
+        """Return whether a scan may find something new although no magnet moves."""
         return bool(self.marginal) or self.hanging
 
     def scan_supply(self) -> bool:
@@ -333,7 +333,7 @@ class Firmware(FirmwareCore):
 
     @property
     def calibrated(self) -> bool:
-        """Whether it knows its sensors' zeros and gains."""
+        """Return whether it knows its sensors' zeros and gains."""
         return self._sensors.measured
 
     def raw(self) -> Sequence[int]:

@@ -73,7 +73,7 @@ class Track:
 
     @property
     def beside(self) -> bool:
-        """Whether the magnet only comes to, or leaves, a place beside the squares."""
+        """Return whether the magnet only comes to, or leaves, a place beside the squares."""
         ends = [place for place in (self.source, self.target) if place is not None]
         return bool(ends) and max(ends) < 0
 

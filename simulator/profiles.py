@@ -44,7 +44,7 @@ class SensorNoise:
 
     @property
     def perfect(self) -> bool:
-        """Whether every sensor is like the others and stays so."""
+        """Return whether every sensor is like the others and stays so."""
         return self == PERFECT
 
 

@@ -49,7 +49,7 @@ class Part:
 
     @property
     def hand(self) -> bool:
-        """Whether it is soldered by hand."""
+        """Return whether it is soldered by hand."""
         return bool(KINDS[self.kind].get("hand"))
 
 

@@ -56,7 +56,7 @@ def forget_player(args: argparse.Namespace) -> int:
 
 def _forget_in_store(player: str, place: str | Path) -> tuple[list[tuple[str, int]], Path | None, Forgotten]:
     """Forget a player in a store, and where that is given as a path in its station's directory; return his rows, the folder of public
-    pages that was written anew, and what was done to files.
+    pages that was written again, and what was done to files.
     """
     if not plain(player):
         raise BadInputError("a name is wanted")

@@ -132,7 +132,7 @@ class Trial:
 
     @property
     def over(self) -> bool:
-        """Whether every motion was made or left out."""
+        """Return whether every motion was made or left out."""
         return self._at >= len(self.plan)
 
     def wanted(self) -> SetBoard:

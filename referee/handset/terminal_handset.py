@@ -1,6 +1,6 @@
 """A handset for people at a terminal: the board, what is asked, and one line to type.
 
-Everything is drawn on the terminal's other screen, and anew each time, so that no rank stays in the scrollback.
+Everything is drawn on the terminal's other screen, and again each time, so that no rank stays in the scrollback.
 """
 
 from __future__ import annotations

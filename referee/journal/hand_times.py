@@ -21,7 +21,7 @@ def hand_times(path: Path) -> Sequence[int | None]:
     """Return by ply how many seconds after the one before it was played, the first after the game began.
 
     A ply that was played several times, since it was taken back, counts as it was played last. None where nobody can say: the machine
-    was started anew in between. Empty where the journal is missing or cannot be read.
+    was started again in between. Empty where the journal is missing or cannot be read.
     """
     at: dict[int, int] = {}
     try:

@@ -1,7 +1,7 @@
 """The journal: an append-only SQLite file, one row an event, each with the hash of the row before.
 
 WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Each row also has a mark that only the
-holder of the key can compute, so a chain that was computed anew after an edit is found as well. The `head` table holds number, hash
+holder of the key can compute, so a chain that was computed again after an edit is found as well. The `head` table holds number, hash
 and mark of the last row, renewed in every transaction, so rows cut from the end are found. Rows that SQLite itself drops, since its
 log was damaged, and an older copy of the whole file are found by the head file beside it (`stored`).
 
@@ -282,7 +282,7 @@ class Journal:
 def public_rows(path: Path) -> list[JournalRow]:
     """Return all rows without their sealed parts, which needs no key.
 
-    Raises a `JournalError`. The chain of hashes is verified; who edits rows and computes the chain anew is found with the key only.
+    Raises a `JournalError`. The chain of hashes is verified; who edits rows and computes the chain again is found with the key only.
     """
     if not path.is_file():
         raise JournalMissingError(f"{path}: there is no journal here")

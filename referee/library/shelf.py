@@ -63,7 +63,7 @@ def work(what: str, folder: Path, *view: str, given: bytes = b"") -> bytes | Non
 
 
 def _mark(key: bytes, page: bytes) -> bytes:
-    """Return the first line of a kept page: what it was made of, and what it is, so that one that was cut is made anew."""
+    """Return the first line of a kept page: what it was made of, and what it is, so that one that was cut is made again."""
     return key + b" " + hashlib.sha256(page).hexdigest().encode()
 
 

@@ -147,17 +147,17 @@ class RuleSet(Draft):
 
     @property
     def stuck_loses(self) -> bool:
-        """Whether who cannot move loses even where the other one could not either; otherwise that is a draw."""
+        """Return whether who cannot move loses even where the other one could not either; otherwise that is a draw."""
         return self.option("nobody_can_move", "draw") == "last-mover-wins"
 
     @property
     def moving_forfeits(self) -> bool:
-        """Whether moving a bomb or the flag loses the game (DE); otherwise it is no move."""
+        """Return whether moving a bomb or the flag loses the game (DE); otherwise it is no move."""
         return self.option("immobile_moved", "illegal") == "forfeit"
 
     @property
     def steps_first(self) -> bool:
-        """Whether an infiltrator may step and then attack or infiltrate in one turn."""
+        """Return whether an infiltrator may step and then attack or infiltrate in one turn."""
         return bool(self.option("move_then_infiltrate", False))
 
     @property
@@ -167,7 +167,7 @@ class RuleSet(Draft):
 
     @property
     def verified(self) -> bool:
-        """Whether board and army stand in a booklet, in words or pictures, follow from one, or are the federations' own."""
+        """Return whether board and army stand in a booklet, in words or pictures, follow from one, or are the federations' own."""
         return self.army_verified and self.board.verified
 
     def option(self, name: str, default: OptionValue) -> OptionValue:

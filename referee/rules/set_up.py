@@ -41,7 +41,7 @@ class SetUpFault:
 
     @property
     def fatal(self) -> bool:
-        """Whether the set-up cannot be played; the others are warnings."""
+        """Return whether the set-up cannot be played; the others are warnings."""
         return self.kind is not FaultKind.NO_FIRST_MOVE
 
     @property

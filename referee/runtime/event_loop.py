@@ -47,7 +47,7 @@ _UNHEARD_AT_ONCE_MS: Final = 750
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
 _CLOCKS_S: Final = 5.0
-"""So often the clocks that run are told anew: a screen that comes later finds them at most so old, and counts down from there."""
+"""So often the clocks that run are told again: a screen that comes later finds them at most so old, and counts down from there."""
 HANDS_KEPT: Final = 256
 _MOST_READS: Final = 64
 """A board that floods its line keeps nobody waiting for longer."""
@@ -260,7 +260,7 @@ class TableShell:
             self._timers["beat"] = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
 
     def _ask_broker(self, limit_ms: int = _UNHEARD_MS) -> None:
-        """Report when the broker has not been heard for too long, and when it is heard again; ask it anew."""
+        """Report when the broker has not been heard for too long, and when it is heard again; ask it again."""
         before, heard = self._broker, self._probe()
         if heard is None or before is None:
             return

@@ -74,7 +74,7 @@ class Around:
     link: RefereeLink
     screen: GameScreen
     offer: Callable[[Seat], None]
-    """Offers a seat anew."""
+    """Offers a seat again."""
     ready: Callable[[], bool]
     """Whether every seat has its handset."""
     failed: Callable[[BaseException], None]
@@ -345,7 +345,7 @@ class RunningTable:
 
     @property
     def over(self) -> bool:
-        """Whether the game that was begun last has ended."""
+        """Return whether the game that was begun last has ended."""
         return self.game is not None and self.game.table.phase is Phase.FINISHED
 
     def begin(self) -> str | None:
@@ -503,7 +503,7 @@ class RunningTable:
             self._link.tell_occasion(None, game)
 
     def _note_played(self, table: Table) -> None:
-        """Note how a game ended when players begin another: what came of one that counted is told until somebody is assigned anew."""
+        """Note how a game ended when players begin another: what came of one that counted is told until somebody is assigned again."""
         now, info, end = self.plan.kept.now, table.info(), table.result
         if now.occasion is not None and now.occasion_game == info.game and end is not None:
             played = Played(dict(info.names), end)

@@ -1,6 +1,6 @@
 """The table's side of its kiosk: what was touched becomes orders, and what the kiosk has to show is told, and told again when it asks.
 
-A kiosk that has just come says `hello` and hears everything anew, for nothing is kept for it at the broker. What it wishes is held
+A kiosk that has just come says `hello` and hears everything again, for nothing is kept for it at the broker. What it wishes is held
 against the same limits as everything else; the arbiter's PIN is compared here and goes nowhere.
 """
 

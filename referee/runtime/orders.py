@@ -153,7 +153,7 @@ class ArbiterDesk:
         return self._ack(act.id)
 
     def _pair_again(self, act: PairAgain) -> str:
-        """Offer a seat anew; why, a game that is on keeps as it keeps a ruling."""
+        """Offer a seat again; why, a game that is on keeps as it keeps a ruling."""
         word, game = self._table.pair_again(act.seat) or DONE, self._table.game
         if word == DONE and game is not None:
             reason = f"handset anew: {act.reason}"[:LONGEST_REASON]

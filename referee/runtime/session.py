@@ -286,7 +286,7 @@ class TableSession:
         return back
 
     def _held_before(self) -> dict[Seat, PublicKey]:
-        """Return the handsets that held the seats of the game that goes on, whether or not they can come back; the computer pairs anew."""
+        """Return the handsets that held the seats of the game that goes on, whether or not they can come back; the computer pairs again."""
         seats = [seat for seat in self._lobby.seats if seat not in self._plan.config.computers]
         keys = {seat: self._plan.kept.now.key(seat) for seat in seats if self._plan.unfinished is not None}
         return {seat: key for seat, key in keys.items() if key is not None}

@@ -1,7 +1,7 @@
 """Lines that are typed while a program runs, and what an arbiter orders by them at the table.
 
 takeback PLY WHY...          back to where the game stood after that ply (0: the beginning)
-void PLY WHY...              the verdict of that ply is void, its attack is asked about anew
+void PLY WHY...              the verdict of that ply is void, its attack is asked about again
 clock SEAT SECONDS WHY...    what a seat has left
 end RESULT WHY...            a seat, draw, both-lose or abort
 penalty SEAT WHY...          noted
@@ -82,7 +82,7 @@ class Orders:
 
     @property
     def listening(self) -> bool:
-        """Whether lines may still come."""
+        """Return whether lines may still come."""
         return self._fd is not None
 
     def close(self) -> None:

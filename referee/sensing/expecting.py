@@ -111,7 +111,7 @@ class Expecting:
         return [senses.mask(dead)]
 
     def _is_dead(self, difference: Difference) -> bool:
-        """Whether a square stays wrong for so long after it was told that its sensor is not believed any more."""
+        """Return whether a square stays wrong for so long after it was told that its sensor is not believed any more."""
         if difference.seen == Reading.UNSURE or difference not in self._named_ms:
             return False
         since_ms = max(self._since_ms[difference.square], self._named_ms[difference], self._rest_ms)

@@ -102,7 +102,7 @@ class Following:
 
     @property
     def quiet(self) -> bool:
-        """Whether the board is as the position says. A move that can still be revised needs a hand for that, as a new one does."""
+        """Return whether the board is as the position says. A move that can still be revised needs a hand for that, as a new one does."""
         return not self._waits and self._layout.expected == self._senses.settler.settled
 
     def step(self) -> list[seen.Observation]:
@@ -209,7 +209,7 @@ class Following:
         return usual or ([] if self._outside and self._was_hidden(found[0]) else found)
 
     def _was_hidden(self, script: Script) -> bool:
-        """Whether frames were missing since a script began: then one that the page does not have is not believed."""
+        """Return whether frames were missing since a script began: then one that the page does not have is not believed."""
         left_ms = [visit.left_ms for track in script.tracks.moved.values() for visit in track.visits]
         return max(self._senses.gap_ms, self._senses.settler.hole_ms) >= min(left_ms)
 
@@ -243,7 +243,7 @@ class Following:
         return scripts
 
     def _hides_more(self, best: Script) -> bool:
-        """Whether a hole may have hidden what makes an open ply another one: its changes have not settled, or fit no usual hands."""
+        """Return whether a hole may have hidden what makes an open ply another one: its changes have not settled, or fit no usual hands."""
         senses = self._senses
         seen_ms = max(senses.gap_ms, senses.settler.hole_ms)
         over_ms = seen_ms + senses.timing.border_ms + 2 * senses.timing.vote_window_ms
@@ -256,7 +256,7 @@ class Following:
         return [track.left_ms for track in moved if track.in_air]
 
     def _is_late(self, left_ms: int, script: Script) -> bool:
-        """Whether a piece was taken up only after the reply to its ply began, and so long ago that it will not come down as part of it."""
+        """Return whether a piece was taken up only after the reply to its ply began, too long ago to come down as part of it."""
         replied = any(reply.began_ms <= left_ms for reply in script.plies[1:2])
         return replied and self._senses.alarm.reached(left_ms + self._senses.timing.unsay_ms)
 
@@ -320,7 +320,7 @@ class Following:
         return True
 
     def _is_due(self, ply: Ply, script: Script, same: int) -> bool:
-        """Whether a piece that stands on its target may be believed to stay there: soon, if it cannot be sliding on."""
+        """Return whether a piece that stands on its target may be believed to stay there: soon, if it cannot be sliding on."""
         senses, timing = self._senses, self._senses.timing
         layout = (self._after[:same] or [self._base])[-1] if same else self._base
         number = senses.ground.number
@@ -373,7 +373,7 @@ class Following:
     # ---------------------------------------------------------------- when to ask
 
     def _has_rested(self, change: Change, scripts: list[Script]) -> bool:
-        """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
+        """Return whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
         timing, senses = self._senses.timing, self._senses
         changed_ms = max(self._seen_ms, self._flipped_ms)
         if 0 < len(self._layout.mine(change.gone)) < len(change.gone):  # of both sides
@@ -407,7 +407,7 @@ class Following:
             said.append(seen.Puzzled(differences, self._senses.at_ms))
 
     def _went_on_unseen(self, ply: Ply) -> bool:
-        """Whether a hand may have gone on with a ply in a hole, and another piece have come in it to where that ended."""
+        """Return whether a hand may have gone on with a ply in a hole, and another piece have come in it to where that ended."""
         senses, layout = self._senses, self._layout
         number, settled = senses.ground.number, senses.settler.settled
         target, change = number[ply.prospect.target], layout.change(settled, senses.masked)
@@ -416,7 +416,7 @@ class Following:
         return bool(left) and not came.isdisjoint(ply.before.free(number[ply.prospect.source]))
 
     def _has_settled(self) -> bool:
-        """Whether no more will be seen of what happened while no frames came."""
+        """Return whether no more will be seen of what happened while no frames came."""
         senses, timing = self._senses, self._senses.timing
         if senses.settler.busy and not senses.alarm.reached(self._seen_ms + timing.gap_ms):
             senses.alarm.ring()  # other squares may settle on more of what happened
@@ -424,7 +424,7 @@ class Following:
         return senses.alarm.reached(self._seen_ms + timing.agree_ms)
 
     def _is_odd(self, change: Change) -> bool:
-        """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
+        """Return whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
         if change.come or len(change.gone) > 3:
             return True
         mine = self._layout.mine(change.gone)

@@ -97,7 +97,7 @@ class Interpreter:
 
     @property
     def quiet(self) -> bool:
-        """Whether no hand seems to be at work on the game: then frames may be fed up to 150 ms late, all at once.
+        """Return whether no hand seems to be at work on the game: then frames may be fed up to 150 ms late, all at once.
 
         For whatever a hand begins has to stand for 80 ms before anything but `Lifted` follows from it: no move is read more than 80 ms
         later, and most are read no later at all. A move that nobody answers may become final that much later.

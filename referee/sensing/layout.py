@@ -103,15 +103,15 @@ class Ground:
         return zone if zone in seats else seats[0]
 
     def straight(self, one: int, other: int) -> bool:
-        """Whether two squares lie in one row or column, or share a side (a ring is in no row), or nobody knows."""
+        """Return whether two squares lie in one row or column, or share a side (a ring is in no row), or nobody knows."""
         return self._near is None or one == other or other in self._lines[one]
 
     def passes(self, one: int, by: int, other: int) -> bool:
-        """Whether a square lies on the straight way between two others, or nobody knows."""
+        """Return whether a square lies on the straight way between two others, or nobody knows."""
         return self._near is None or any(by in line and other in line[line.index(by) :] for line in self._rows[one])
 
     def beside(self, one: int, other: int) -> bool:
-        """Whether two squares share a side, or nobody knows."""
+        """Return whether two squares share a side, or nobody knows."""
         return self._near is None or other in self._near[one]
 
     def near(self, square: int) -> frozenset[int]:
@@ -200,5 +200,5 @@ class Layout:
         return self._crossed.get((source, target), set())
 
     def goes_on(self, source: int, target: int) -> bool:
-        """Whether a piece from source, having come to target, could be on its way to a square beyond."""
+        """Return whether a piece from source, having come to target, could be on its way to a square beyond."""
         return (source, target) in self._onward

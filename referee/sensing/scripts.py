@@ -147,13 +147,13 @@ class Parser:
                 yield from self._plies_of(layout, way, at, plies, cost, home)
 
     def _stands_oddly(self, track: Track, place: int, one: Loose) -> bool:
-        """Whether a piece stands away from its place, nudged or drawn over a border: it may turn out to be another magnet."""
+        """Return whether a piece stands away from its place, nudged or drawn over a border: it may turn out to be another magnet."""
         last = track.visits[-1]
         away = last.stands and last.square != track.visits[place].square
         return away and one.cost >= 2 * DRAWN and (track.straddles or one.early or not one.moving)
 
     def _went_unseen(self, way: Tracks, ply: Ply, replied_ms: int) -> bool:
-        """Whether a hole has the end of a rest, or began while its piece was up: its hand may have gone to other squares in it.
+        """Return whether a hole has the end of a rest, or began while its piece was up: its hand may have gone to other squares in it.
 
         A piece that was up comes to the end of its ply elsewhere, is answered, and goes on from there, and nobody knows its ply; the
         reply began when it was first seen, `replied_ms`, and where that is in the hole, what came after it may be the next ply.
@@ -169,7 +169,7 @@ class Parser:
     def _overlaps(
         self, layout: Layout, way: Tracks, stays: At, plies: Plies, found: Mapping[int, Loose], spared: Collection[int]
     ) -> bool:
-        """Whether a player looks, or attempts something, before another thing is over; nudges may overlap anything.
+        """Return whether a player looks, or attempts something, before another thing is over; nudges may overlap anything.
 
         Whose hand has a piece that is in the air while its player makes a ply is not known: it may be taken as a target.
         """
@@ -281,7 +281,7 @@ class Parser:
         return cost
 
     def _attacked_amid(self, layout: Layout, way: Tracks, stays: At) -> bool:
-        """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
+        """Return whether a piece that could go on was answered by an attack: the rival lifted a piece that could take it, then it left.
 
         That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
         So is a look at a piece that has just moved, and that the one in the other's hand could take.
@@ -292,7 +292,7 @@ class Parser:
         return any(self._misses(layout, way, stays, taker) for taker in way.moved)
 
     def _misses(self, layout: Layout, way: Tracks, stays: At, taker: int) -> bool:
-        """Whether a piece that moved and is taken up again cannot be back, or swapped for the taker: that is up, or came too late."""
+        """Return whether a piece that moved and was lifted again cannot be back, or swapped for the taker: that is up, or came too late."""
         timing, hand, near_ms = self._timing, way.moved[taker], self._timing.together_ms
         start, last = hand.visits[stays[taker]], hand.visits[-1]
         prospects = layout.moves.get(start.square, {}) if hand.seat is layout.turn and not start.stands else {}
@@ -315,7 +315,7 @@ class Parser:
         return False
 
     def _takes(self, layout: Layout, visits: Sequence[Visit], place: int, way: Tracks, at: At) -> bool:
-        """Whether a piece was lifted to take the one that rested at that place of its visits, before that went on.
+        """Return whether a piece was lifted to take the one that rested at that place of its visits, before that went on.
 
         It is not asked what became of that piece: it may have been looked at, or moved. Only where the one that rested was swapped
         for it, that one was the attacker.
@@ -339,7 +339,7 @@ class Parser:
         return False
 
     def _taken_by(self, layout: Layout, visits: Sequence[Visit], last: bool, taker: Visit) -> bool:
-        """Whether a piece was lifted from there to take the one that rested at the end of these visits, the last ones of both or not."""
+        """Return whether a piece was lifted from there to take the one that rested at the end of these visits, their last ones or not."""
         timing, rest, square, lifted_ms = self._timing, visits[-1], taker.square, taker.left_ms
         prospect = layout.moves.get(visits[0].square, {}).get(rest.square)
         since_ms, until_ms = rest.came_ms + timing.hasty_ms + timing.together_ms, rest.seen_ms - timing.together_ms
@@ -419,16 +419,16 @@ class Parser:
         return NUDGE if passes and self._is_short(visit, self._timing.pass_ms) else None
 
     def _is_look(self, visit: Visit) -> bool:
-        """Whether a piece that is lifted from there was let go before; sooner it bounces, or a hand goes on."""
+        """Return whether a piece that is lifted from there was let go before; sooner it bounces, or a hand goes on."""
         return visit.left_ms - visit.came_ms >= self._timing.push_ms - self._timing.together_ms
 
     def _lost(self, before: Visit, visit: Visit) -> bool:
-        """Whether frames were missing while a piece was in the air between two visits, for long enough to set it down elsewhere."""
+        """Return whether frames were missing while a piece was in the air between two visits, for long enough to set it down elsewhere."""
         unseen = visit.came_ms - visit.least_ms > self._timing.push_ms
         return unseen or before.left_ms < self._blind_ms <= visit.came_ms
 
     def _is_hidden(self, before: Visit, visit: Visit) -> bool:
-        """Whether a piece came there from another square while no frames did: nobody saw how, so it is no ply, and asked about."""
+        """Return whether a piece came there from another square while no frames did: nobody saw how, so it is no ply, and asked about."""
         return visit.square != before.square and visit.came_ms - visit.least_ms > self._timing.gap_ms
 
     def _legal(self, layout: Layout, seat: Seat, trip: Sequence[Visit], plies: Plies) -> Container[int] | None:
@@ -449,7 +449,7 @@ class Parser:
         return layout.free(trip[0].square) if began_ms >= ended_ms - early_ms else None
 
     def _is_free(self, seat: Seat, began_ms: int, plies: Sequence[Ply]) -> bool:
-        """Whether a player could begin something then: one thing after the other, and the last own ply was over."""
+        """Return whether a player could begin something then: one thing after the other, and the last own ply was over."""
         return all(began_ms >= ply.ended_ms - self._timing.together_ms for ply in plies if ply.seat is seat)
 
     def _out(self, layout: Layout, track: Track, place: int, home: int, plies: Sequence[Ply]) -> Loose | None:
@@ -487,7 +487,7 @@ class Parser:
         return min(found, default=None)
 
     def _can_be(self, layout: Layout, visits: Sequence[Visit]) -> bool:
-        """Whether a hand can take a piece this way: no border sees it for too long, and it turns a corner no faster than it is carried.
+        """Return whether a hand can take a piece this way: no border sees it too long, it turns no corner faster than it is carried.
 
         The way of a slanting move has a corner, and is pushed.
         """
@@ -511,13 +511,13 @@ class Parser:
         return EARLY if began_ms < ended_ms else HASTY if began_ms < ended_ms + self._timing.hasty_ms else 0
 
     def _may_be_nudged(self, layout: Layout, visits: Sequence[Visit]) -> bool:
-        """Whether a piece that has left its square may be about to be pushed back."""
+        """Return whether a piece that has left its square may be about to be pushed back."""
         last = visits[-1]
         in_reach = last.stands or not self._passed(last.left_ms + self._timing.push_ms)
         return in_reach and self._is_nudge(layout, visits)
 
     def _is_nudge(self, layout: Layout, visits: Sequence[Visit]) -> bool:
-        """Whether a piece was only pushed to a neighbour and back, or is about to be."""
+        """Return whether a piece was only pushed to a neighbour and back, or is about to be."""
         base = visits[0].square
         for before, visit in pairwise(visits):
             if visit.least_ms - before.left_ms > self._timing.push_ms and visit.square != before.square:
@@ -529,7 +529,7 @@ class Parser:
         return True
 
     def _is_short(self, visit: Visit, most_ms: int) -> bool:
-        """Whether a visit lasted, or has lasted so far, at most so long: since a hole if there was one, in which it may have been away."""
+        """Return whether a visit lasted, or has lasted so far, at most so long: since a hole, if it may have been away in one."""
         since_ms = max(self._gap_ms, self._hole_ms)
         if visit.came_ms < since_ms <= visit.seen_ms:
             visit = visit._replace(came_ms=since_ms)
@@ -579,7 +579,7 @@ class Parser:
         return prospect, changed_ms, changed_ms + wait_ms, TARGET_FIRST if wait_ms == timing.target_first_ms else 0
 
     def _runs_up(self, layout: Layout, rest: Visit, square: int) -> bool:
-        """Whether a piece that rested there may attack that square: beside it, it stood for no longer than a run-up."""
+        """Return whether a piece that rested there may attack that square: beside it, it stood for no longer than a run-up."""
         return not layout.ground.beside(rest.square, square) or self._is_short(rest, self._timing.run_up_ms)
 
     def _swapped_ms(self, lifted_ms: int) -> int:
@@ -587,7 +587,7 @@ class Parser:
         return lifted_ms + self._timing.swap_ms + self._timing.together_ms + self._timing.vote_window_ms
 
     def _disputed(self, layout: Layout, visits: Sequence[Visit], square: int) -> bool:
-        """Whether a piece that rested and the one on that square could each be the attacker, the other one lifted first.
+        """Return whether a piece that rested and the one on that square could each be the attacker, the other one lifted first.
 
         The first of them that is set down where the other one stood tells which, and does so before `swap_ms` are over.
         """

@@ -82,7 +82,7 @@ class Alarm:
         self.wake_ms = LONG_AGO_MS
 
     def reached(self, at_ms: int) -> bool:
-        """Whether it is this late; if not, look again then."""
+        """Return whether it is this late; if not, look again then."""
         if self.clock.now_ms >= at_ms:
             return True
         self.wake_ms = min(self.wake_ms, at_ms)
@@ -165,17 +165,17 @@ class Settler:
 
     @property
     def busy(self) -> bool:
-        """Whether any square is in doubt, so that every frame counts."""
+        """Return whether any square is in doubt, so that every frame counts."""
         return bool(self._doubts)
 
     @property
     def fresh(self) -> bool:
-        """Whether the last frame shows a square for certain as something else than it settled on."""
+        """Return whether the last frame shows a square for certain as something else than it settled on."""
         return any(self.raw[square] not in (_UNSURE, self.settled[square]) for square in self._doubts)
 
     @property
     def stirs(self) -> bool:
-        """Whether one more frame may settle some square."""
+        """Return whether one more frame may settle some square."""
         longest_ms = self._timing.vote_ms - self._timing.vote_cap_ms
         return any(
             doubt.counted_ms - doubt.shares[self.settled[square]] >= longest_ms
@@ -225,7 +225,7 @@ class Settler:
         return [square for square, doubt in self._doubts.items() if doubt.shares[_UNSURE] >= self._timing.vote_ms]
 
     def hides(self, at_ms: int) -> bool:
-        """Whether a square may still settle on what happened until then: frames were rare, and too few have come since."""
+        """Return whether a square may still settle on what happened until then: frames were rare, and too few have come since."""
         doubts, full_ms = self._doubts.values(), self._timing.vote_window_ms
         return any(doubt.began_ms <= at_ms and doubt.counted_ms < full_ms for doubt in doubts)
 
@@ -305,7 +305,7 @@ class Senses:
         return self.board_ms(self.now_ms)
 
     def passed(self, at_ms: int) -> bool:
-        """Whether nothing that happened until then can settle any more; if it can, look again."""
+        """Return whether nothing that happened until then can settle any more; if it can, look again."""
         if not self.alarm.reached(at_ms + self.timing.vote_window_ms):
             return False
         if not self.settler.hides(at_ms):
@@ -314,7 +314,7 @@ class Senses:
         return False
 
     def steady(self, squares: Iterable[int]) -> bool:
-        """Whether the last frame shows what squares settled on, but for those that are not believed; if not, look at the next one."""
+        """Return whether the last frame shows what squares settled on, but for those not believed; if not, look at the next one."""
         raw, settled = self.settler.raw, self.settler.settled
         if all(square in self.masked or raw[square] == settled[square] for square in squares):
             return True

@@ -43,7 +43,7 @@ class Visit(NamedTuple):
 
     @property
     def stands(self) -> bool:
-        """Whether the piece is still seen there."""
+        """Return whether the piece is still seen there."""
         return self.left_ms == NEVER_MS
 
     @property
@@ -60,7 +60,7 @@ class Track(NamedTuple):
 
     @property
     def in_air(self) -> bool:
-        """Whether no square sees it."""
+        """Return whether no square sees it."""
         for visit in self.visits:  # noqa: SIM110  # asked most of all, and a loop takes a third of the time of `all`
             if visit.left_ms == NEVER_MS:
                 return False
@@ -68,7 +68,7 @@ class Track(NamedTuple):
 
     @property
     def straddles(self) -> bool:
-        """Whether two squares see it: it is being drawn over their border."""
+        """Return whether two squares see it: it is being drawn over their border."""
         visits = self.visits
         return len(visits) > 1 and visits[-1].left_ms == visits[-2].left_ms == NEVER_MS
 
@@ -83,7 +83,7 @@ class Track(NamedTuple):
         return min(left_ms, after[0].came_ms) if after else left_ms
 
     def is_back(self, home: int, since_ms: int, looked: bool) -> bool:
-        """Whether it stands on that square alone, and has since then; with `looked` also, was never seen elsewhere."""
+        """Return whether it stands on that square alone, and has since then; with `looked` also, was never seen elsewhere."""
         last = self.visits[-1]
         if looked and any(visit.square != home for visit in self.visits):
             return False
@@ -128,7 +128,7 @@ class Track(NamedTuple):
 
     @property
     def moved(self) -> bool:
-        """Whether it did anything but stand."""
+        """Return whether it did anything but stand."""
         return len(self.visits) > 1 or not self.visits[0].stands
 
     @property

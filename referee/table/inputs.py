@@ -50,7 +50,7 @@ class Open(Plain, frozen=True, tag="open"):
 class Reopen(Plain, frozen=True, tag="reopen"):
     """The referee was started again and the table rebuilt (`replay.rebuild`): players' clocks stood still meanwhile.
 
-    In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
+    In play the board is compared with the game first; a question is asked again with its full time; a pause stays one.
     """
 
     away_ms: int = 0

@@ -5,7 +5,7 @@
     step = rebuilt.table.apply(Reopen(), now_ms)   # journal rebuilt.owed first, then go on as with any table
 
 What every step answered stands with its first fact. It is put into a new table, which has to come to the very same facts; so a
-rebuilt table is the old one, or an error. Not kept, since sensing and the network tell it anew: what is in the air, what stands on
+rebuilt table is the old one, or an error. Not kept, since sensing and the network tell it again: what is in the air, what stands on
 the board before the game begins, who is connected, how much of a question's time was left (all of it is).
 """
 

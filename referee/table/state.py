@@ -374,7 +374,7 @@ class TableState:
     hall_clock: HallClock | None = None
     """What is left of the round for all tables, where a station has said so."""
     unsettled: Move | Infiltrate | Fire | None = None
-    """An attack whose verdict was voided; it is asked about anew once the board agrees."""
+    """An attack whose verdict was voided; it is asked about again once the board agrees."""
 
     @property
     def rules(self) -> RuleSet:

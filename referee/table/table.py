@@ -14,7 +14,7 @@ below, a handset's message once more in `_MESSAGES`; the function there writes w
 orders to sensing, and, by `go`, the next phase. Functions of `play/` stand for what hands and players do in turn, those of `conduct/`
 for what happens beside it; play may call conduct, never the other way round. Around every input `apply` does four things that no row has
 to think of: a flag or a round that was due ends first; a told attack that was put off is looked at again; clocks are brought in line with
-the new phase; and seats whose whole state has changed get it anew.
+the new phase; and seats whose whole state has changed get it again.
 
 What holds at any time:
 - All that is told of a step is in the step, in order, and its first fact says what it answers. So a journal's facts, put in again one
@@ -25,7 +25,7 @@ What holds at any time:
 
 What is ugly, so that nobody has to find out alone:
 - The phase does not say everything. Beside it stand plies that can still be revised (`state.open_plies`), an offer, a pause, an attack
-  that is put off (`held`) or asked about anew (`unsettled`), each there or not. They go together in more ways than phases could name, but
+  that is put off (`held`) or asked about again (`unsettled`), each there or not. They go together in more ways than phases could name, but
   that some never do - an attack and a decision, say - is kept by the functions, not by the types.
 - An open ply is final when sensing says so, oldest first; all are when hands show an attack on top of them, when the board agrees after a
   question, and when the game ends around them. Each way has its own function (`moves.final`, `moves.finalise`, `board.agreed`,

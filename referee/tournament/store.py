@@ -468,7 +468,7 @@ class Store:
 
         `is_his` returns whether a name is the player's, `without` a text, as titles that an event had, without his name.
 
-        Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written anew without what was there.
+        Raises `StillPlayingError` while a game of his has no result. The file, or the table, is then written again without what was there.
         """
         with self._transaction() as base:
             names = _all_names(base, is_his)

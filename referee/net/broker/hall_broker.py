@@ -110,7 +110,7 @@ class HallPass:
 
 _USERS = "hall.json"
 _SPARE_TABLES = 8
-"""Tables that may be let in before Mosquitto needs to be started anew for its limit of connections."""
+"""Tables that may be let in before Mosquitto needs to be started again for its limit of connections."""
 _INNER_HOST = "127.0.0.1"
 
 
@@ -178,7 +178,7 @@ class HallBroker(mosquitto.OwnBroker):
     def open(self) -> None:
         """Listen to the network with room for every table that has a pass; changes nothing where it does so already.
 
-        Otherwise Mosquitto is started anew and everybody comes back. Raises a `BrokerError`, and listens as before then.
+        Otherwise Mosquitto is started again and everybody comes back. Raises a `BrokerError`, and listens as before then.
         """
         if self.address.host == self._host and len(tables_in(self._folder)) <= self._room:
             return

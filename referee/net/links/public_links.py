@@ -101,7 +101,7 @@ _LOOK_S = 1.0
 class DelayLink(Link[None]):
     """Copies what boards tell everybody at the table to the spectators' topics, later. Safe to call from any thread.
 
-    What waits lives in memory: after its own restart it begins anew with what is retained then, and waits the whole time again, so that
+    What waits lives in memory: after its own restart it begins again with what is retained then, and waits the whole time again, so that
     a fault makes the copy later and never earlier.
     """
 

@@ -107,7 +107,7 @@ class _Act(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_u
 
 
 class PairAgain(_Act, frozen=True, kw_only=True, tag="pair"):
-    """Offer a seat anew: whoever takes it throws its handset off."""
+    """Offer a seat again: whoever takes it throws its handset off."""
 
     seat: Seat
 

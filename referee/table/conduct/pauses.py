@@ -164,7 +164,7 @@ def resume(step: StepBuilder) -> None:
 def reopen(step: StepBuilder) -> None:
     """Resume after a restart as after a pause; nobody was there to see what the hands did meanwhile.
 
-    Who is connected and what is in the air is told anew. A pause that was on stays on, and a game that is over stays over.
+    Who is connected and what is in the air is told again. A pause that was on stays on, and a game that is over stays over.
     """
     state = step.state
     state.reopened += 1

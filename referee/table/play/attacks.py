@@ -172,7 +172,7 @@ def deny(step: StepBuilder, seat: Seat, message: messages.DenyAttack) -> None:
     """Take a seat's word that there was no attack; when both of its seats have said so, it is withdrawn.
 
     Nothing is revealed before both have answered, so nobody has heard anything by then. One seat alone withdraws nothing: it could
-    think better of its attack. Its own answer is void until it declares anew, so the other one cannot settle the attack meanwhile.
+    think better of its attack. Its own answer is void until it declares again, so the other one cannot settle the attack meanwhile.
     """
     state, attack = step.state, _asked(step.state, seat, message.question)
     if not isinstance(attack.action, Move):  # a guess and a shot were said aloud by the attacker himself

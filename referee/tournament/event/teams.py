@@ -46,7 +46,7 @@ class TeamMatch:
 
     @property
     def is_unplayed(self) -> bool:
-        """Whether every board has a result and none was played: then the two have not met."""
+        """Return whether every board has a result and none was played: then the two have not met."""
         return {*self.results} <= model.ABSENCES
 
 

@@ -312,7 +312,7 @@ class StationServer(files.Pages):
         )
 
     def _named(self, shown: Callable[[int, float, Callable[[Json], Json]], tuple[int, str]]) -> Changed:
-        """Return what is shown with players called as on the pages for everybody: all of it anew once they are called otherwise."""
+        """Return what is shown with players called as on the pages for everybody: all of it again once they are called otherwise."""
         told = self._publisher.named
 
         def changed(after: int, patience_s: float) -> tuple[int, str]:

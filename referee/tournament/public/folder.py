@@ -287,7 +287,7 @@ def remember(state: Path, folder: Path, how: Publishing) -> None:
 
 
 def renew(state: Path, events: Sequence[model.Event]) -> Path | None:
-    """Write these events' files anew where a station of this state wrote them; return where. Raises `PublicFolderError`.
+    """Write these events' files again where a station of this state wrote them; return where. Raises `PublicFolderError`.
 
     Its boards are taken away: a station that is open writes them again, with the names that its players have now.
     """
