@@ -54,7 +54,7 @@ _PATIENCE_S = 60.0
 _OWN_FAULT = "own-fault"
 
 
-class Side(ABC):
+class Contestant(ABC):
     """Who plays one seat of a game."""
 
     set_up: Mapping[Square, Rank]
@@ -76,7 +76,7 @@ class Side(ABC):
         return False
 
 
-class Engine(Side):
+class Engine(Contestant):
     """The computer at a level."""
 
     def __init__(self, rules: RuleSet, seat: Seat, seed: str, level: Level) -> None:
@@ -104,7 +104,7 @@ class Engine(Side):
         return self._mind.answers_draw()
 
 
-class Sensible(Side):
+class Sensible(Contestant):
     """The demo's bot."""
 
     def __init__(self, rules: RuleSet, seat: Seat, seed: str) -> None:
@@ -143,7 +143,7 @@ class ForeignError(Exception):
     """A foreign program ended, or said what is no set-up and no move."""
 
 
-class Foreign(Side):
+class Foreign(Contestant):
     """Another program, by the protocol of strategoevaluator."""
 
     def __init__(self, rules: RuleSet, seat: Seat, command: str) -> None:
@@ -237,7 +237,7 @@ def _place(square: Square) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedGame:
     """How one game went, for the computer: `won`, `drawn` or `lost`."""
 
     number: int
@@ -247,7 +247,7 @@ class Played:
     spent_ms: list[float]
 
 
-def play(rules: RuleSet, sides: Mapping[Seat, Side], most: int) -> tuple[Seat | None, str, int]:
+def play(rules: RuleSet, sides: Mapping[Seat, Contestant], most: int) -> tuple[Seat | None, str, int]:
     """Play a game to its end. Returns the winner, the reason, and the number of plies."""
     occupants = {square: seat for seat, side in sides.items() for square in side.set_up}
     game = Game(rules, occupants, {square: rank for side in sides.values() for square, rank in side.set_up.items()})
@@ -326,13 +326,13 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     }
 
 
-def one_game(rules: RuleSet, args: argparse.Namespace, number: int) -> Played:
+def one_game(rules: RuleSet, args: argparse.Namespace, number: int) -> FinishedGame:
     """Play the game of this number."""
     seed = f"{args.seed}/{number}"
     mine, theirs = rules.seats if number % 2 == 0 else rules.seats[::-1]
     engine = Engine(rules, mine, f"{seed}/1", LEVELS[args.level])
     with contextlib.ExitStack() as stack:
-        other: Side
+        other: Contestant
         if args.against == "sensible":
             other = Sensible(rules, theirs, seed)
         elif args.against.startswith("level:"):
@@ -345,7 +345,7 @@ def one_game(rules: RuleSet, args: argparse.Namespace, number: int) -> Played:
         except ForeignError:
             winner, reason, plies = mine, "fault", len(engine.spent_ms) * 2
     result = "drawn" if winner is None else "won" if winner is mine else "lost"
-    return Played(number, result, reason, plies, [round(ms, 1) for ms in engine.spent_ms])
+    return FinishedGame(number, result, reason, plies, [round(ms, 1) for ms in engine.spent_ms])
 
 
 def wilson(won: int, games: int) -> tuple[float, float]:
@@ -357,18 +357,18 @@ def wilson(won: int, games: int) -> tuple[float, float]:
     return (middle - wide) / (1 + z2), (middle + wide) / (1 + z2)
 
 
-def _decided(games: list[Played], target: float) -> str:
+def _decided(games: list[FinishedGame], target: float) -> str:
     low, high = wilson(sum(game.result == "won" for game in games), len(games))
     if len(games) < _FEWEST or low <= target <= high:
         return ""
     return "reached" if low > target else "not reached"
 
 
-def _kept(results: Path | None, key: list[object]) -> list[Played]:
+def _kept(results: Path | None, key: list[object]) -> list[FinishedGame]:
     if results is None or not results.exists():
         return []
     lines = [json.loads(line) for line in results.read_text().splitlines()]
-    return [Played(**game) for one, game in lines if one == key]
+    return [FinishedGame(**game) for one, game in lines if one == key]
 
 
 def _plain(rules: RuleSet) -> RuleSet:

@@ -28,7 +28,7 @@ from referee.table.settings import TableSettings
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
-from simulator.plies import Ply
+from simulator.plies import HandPly
 from simulator.profiles import Profile
 from simulator.script import MotionError
 
@@ -230,7 +230,7 @@ class Meant:
 
     move: Move
     attack: bool
-    ply: Ply
+    ply: HandPly
     far: bool
     """A scout's move over several squares."""
     read_ms: int | None = None
@@ -425,7 +425,7 @@ class HandMatch:
             self._restore()
         self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
-    def _suffer(self, mishap: Ply) -> None:
+    def _suffer(self, mishap: HandPly) -> None:
         """Let an accident pass: it heals, the referee asks, or in the end the players notice it themselves."""
         self._happened(mishap)
         until_ms = mishap.quiet_ms + (0 if mishap.heals else HEALS_MS)
@@ -480,7 +480,7 @@ class HandMatch:
 
     # ---------------------------------------------------------------- what hands meant
 
-    def _mean(self, move: Move, ply: Ply, *, attack: bool, far: bool = False) -> None:
+    def _mean(self, move: Move, ply: HandPly, *, attack: bool, far: bool = False) -> None:
         number = self.truth.ply + 1
         self._meant[number] = Meant(move, attack, ply, far)
         self._log.append(f"{self.hands.now_ms} ply {number} meant {move!r} {ply}")
@@ -489,7 +489,7 @@ class HandMatch:
         self._games.pop(number - KEPT_PLIES, None)
         self._happened(ply)
 
-    def _happened(self, ply: Ply) -> None:
+    def _happened(self, ply: HandPly) -> None:
         self.tally.motions[ply.motion] += 1
         self.tally.extras.update(ply.extras)
         self.tally.accidents.update(ply.accidents)

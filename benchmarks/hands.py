@@ -12,7 +12,7 @@ from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
 from simulator.board import SimBoard
 from simulator.players import Hands as SimHands
-from simulator.plies import Ply
+from simulator.plies import HandPly
 from simulator.profiles import Profile
 
 
@@ -50,19 +50,19 @@ class HandsAtBoard(Protocol):
     def changed_ms(self, square: str) -> int:
         """Return when a piece last came into a square's sight or left it."""
 
-    def mishap(self, seat: Seat) -> Ply | None:
+    def mishap(self, seat: Seat) -> HandPly | None:
         """Return an accident that happens to this player now, None mostly."""
 
-    def move(self, game: Game, move: Move) -> Ply:
+    def move(self, game: Game, move: Move) -> HandPly:
         """Make a move that is no attack, in a game as it stands before it. Raises `simulator.script.MotionError`."""
 
-    def attack(self, game: Game, move: Move) -> Ply:
+    def attack(self, game: Game, move: Move) -> HandPly:
         """Show an attack. Raises `simulator.script.MotionError`."""
 
-    def resolve(self, result: str) -> Ply:
+    def resolve(self, result: str) -> HandPly:
         """Clear the board after the verdict on the last attack."""
 
-    def restore(self, game: Game) -> Ply:
+    def restore(self, game: Game) -> HandPly:
         """Restore the board to its state in this game."""
 
     def lift(self, square: str) -> int:
@@ -117,22 +117,22 @@ class FirstHands:
         """Return the squares that have a piece."""
         return set(self._sim.occupied())
 
-    def mishap(self, seat: Seat) -> Ply | None:
+    def mishap(self, seat: Seat) -> HandPly | None:
         """Return an accident that happens to this player now."""
         return self._hands.mishap(seat.value)
 
-    def move(self, game: Game, move: Move) -> Ply:
+    def move(self, game: Game, move: Move) -> HandPly:
         """Make a move that is no attack."""
         over = ways(game, move.source)
         rests = {square.name: way for square, way in over.items() if square != move.target}
         return self._hands.move(game.turn.value, move.source.name, move.target.name, over[move.target], rests)
 
-    def attack(self, game: Game, move: Move) -> Ply:
+    def attack(self, game: Game, move: Move) -> HandPly:
         """Show an attack."""
         path = [square.name for square in game.rule_set.board.path(move)[:-1]]
         return self._hands.attack(game.turn.value, move.source.name, move.target.name, path)
 
-    def restore(self, game: Game) -> Ply:
+    def restore(self, game: Game) -> HandPly:
         """Put the board right."""
         return self._hands.restore(names(game))
 

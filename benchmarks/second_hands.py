@@ -23,7 +23,7 @@ from benchmarks.second_world import LATE_MS, Leg, Magnet, Noise, Point, World
 from hardware import BoardFile
 from referee.rules import Game, Move
 from referee.rules.values import PieceId, Rank, Seat, Square
-from simulator.plies import Ply
+from simulator.plies import HandPly
 from simulator.profiles import Profile
 from simulator.script import MotionError
 
@@ -114,7 +114,7 @@ class SecondHands:
         self.boot_ms = 0
         self.script: list[Part] = []
         """Everything that was done, in the order in which it was planned."""
-        self.plies: list[Ply] = []
+        self.plies: list[HandPly] = []
         self.shows: list[Show] = []
         self._random = random
         self._draw = Drawer(self.world, random)
@@ -129,7 +129,7 @@ class SecondHands:
         """Pieces that are in hands or off the board."""
         self._leave_ms = 0.0
         """When the next turn begins."""
-        self._last: Ply | None = None
+        self._last: HandPly | None = None
         self._met: set[PieceId] = set()
         """Pieces that ran or fought: everybody knows more of them than how they moved."""
         self._shown: tuple[str, Magnet, Magnet] | None = None
@@ -158,7 +158,7 @@ class SecondHands:
 
     # ---- plies
 
-    def move(self, game: Game, move: Move) -> Ply:
+    def move(self, game: Game, move: Move) -> HandPly:
         """Make a move that is no attack. Raises `MotionError` on a board that is not as the game has it."""
         turn = self._begin(game, move)
         stroke = self._to_target(game, move, turn)
@@ -170,7 +170,7 @@ class SecondHands:
         self._free_ms[game.turn] = stroke.end_ms
         return self._end(turn, word, squares, stroke.come_ms, stroke.end_ms)
 
-    def attack(self, game: Game, move: Move) -> Ply:
+    def attack(self, game: Game, move: Move) -> HandPly:
         """Show an attack, perhaps after a run-up. Raises `MotionError` on a board that is not as the game has it."""
         turn = self._begin(game, move, delay=self._turn_before_moves(game, move))
         source, target = move.source.name, move.target.name
@@ -199,7 +199,7 @@ class SecondHands:
         quiet_ms = max(turn.magnet.free_ms, defender.free_ms)
         return self._end(turn, motion, squares, show.rest_ms, quiet_ms, show.told_ms)
 
-    def resolve(self, result: str) -> Ply:
+    def resolve(self, result: str) -> HandPly:
         """Clear the board after the verdict on the last attack."""
         assert self._shown is not None
         (target, attacker, defender), self._shown = self._shown, None
@@ -216,7 +216,7 @@ class SecondHands:
             self._standing[target] = stays
         return self._settle("removal", (target,), ms)
 
-    def restore(self, game: Game) -> Ply:
+    def restore(self, game: Game) -> HandPly:
         """Put the board right, one piece after the other."""
         self._shown = None
         ms = max([self.now_ms, *(magnet.free_ms for magnet in self.world.magnets)]) + self._random.uniform(400, 1_200)
@@ -377,9 +377,9 @@ class SecondHands:
         rest_ms: float,
         quiet_ms: float,
         told_ms: float | None = None,
-    ) -> Ply:
+    ) -> HandPly:
         """Note a ply as done, and when the reply to it begins."""
-        made = Ply(
+        made = HandPly(
             motion,
             tuple(dict.fromkeys(squares)),
             tuple(dict.fromkeys(turn.extras)),
@@ -394,11 +394,11 @@ class SecondHands:
         self._think(rest_ms, turn.begin_ms)
         return made
 
-    def _settle(self, motion: str, squares: tuple[str, ...], ms: float) -> Ply:
+    def _settle(self, motion: str, squares: tuple[str, ...], ms: float) -> HandPly:
         """Note what was done between plies; the next turn begins after it."""
         self._last = None
         self._think(ms, ms)
-        return Ply(motion, squares, rest_ms=round(ms), quiet_ms=round(ms))
+        return HandPly(motion, squares, rest_ms=round(ms), quiet_ms=round(ms))
 
     def _think(self, end_ms: float, begin_ms: float) -> None:
         """Draw when the next turn begins."""

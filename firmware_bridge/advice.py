@@ -12,7 +12,7 @@ from toml_tables import read_toml
 _MOST_NAMES = 8
 
 
-class Kind(Enum):
+class Defect(Enum):
     """What can be found on a board, worst first: the order in which findings are shown."""
 
     DISAGREES = "disagrees"
@@ -56,7 +56,7 @@ class Kind(Enum):
 
 
 _SAID: Mapping[str, Mapping[str, str]] = read_toml(Path(__file__).with_suffix(".toml"))
-assert set(_SAID) == {kind.value for kind in Kind}
+assert set(_SAID) == {kind.value for kind in Defect}
 
 ALL_WELL = "Nothing is wrong that can be seen."
 START_SEEN = "Start position: {felt} of {wanted} pieces are felt."
@@ -70,7 +70,7 @@ MORE_FINDINGS = "... and {count} more: doctor --once shows all."
 class Finding:
     """One thing that is not as it should be: `squares` it is about, and what its sentence needs besides (see `advice.toml`)."""
 
-    kind: Kind
+    kind: Defect
     squares: tuple[str, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
 
@@ -99,5 +99,5 @@ def times(count: int) -> str:
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return findings worst first."""
-    order = list(Kind)
+    order = list(Defect)
     return tuple(sorted(findings, key=lambda finding: order.index(finding.kind)))

@@ -14,7 +14,7 @@ import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from firmware_bridge.advice import Finding, Kind, in_order
+from firmware_bridge.advice import Defect, Finding, in_order
 from firmware_bridge.checkup import WEAK, at_an_end, unsteady_supply
 from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
 from hardware import BoardFile
@@ -108,7 +108,12 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
             stray.append(number)
         elif empty.ranges[number] > _RESTLESS * middle:
             restless.append(number)
-    groups = ((Kind.OUT_OF_RANGE, ends), (Kind.COLD_JOINT, cold), (Kind.LEFT_OVER, stray), (Kind.MOVING, restless))
+    groups = (
+        (Defect.OUT_OF_RANGE, ends),
+        (Defect.COLD_JOINT, cold),
+        (Defect.LEFT_OVER, stray),
+        (Defect.MOVING, restless),
+    )
     return _findings(board, groups)
 
 
@@ -164,13 +169,13 @@ def judge_start(
     typical = _typical([abs(added[square]) for square in army])
     middle = statistics.median(empty.means)
     if typical < LEAST_TYPICAL * middle:
-        return (Finding(Kind.NO_MAGNETS),)
+        return (Finding(Defect.NO_MAGNETS),)
     red, blue = (
         _pole([added[square] for square, its in army.items() if its is reading], FELT * typical)
         for reading in (Reading.RED, Reading.BLUE)
     )
     if red == blue:
-        return (Finding(Kind.SAME_POLE),)
+        return (Finding(Defect.SAME_POLE),)
     red = red or -blue
     if faults := _misfits(board, start, added, army, (typical, red, middle)):
         return faults
@@ -182,11 +187,11 @@ def judge_start(
     if share < LEAST_QUARTER:
         least_mm = least_gap(magnet, board.pitch_mm)
         values = {"gap": magnet.gap_mm, "percent": round(100 * share), "disc": disc_name(magnet), "least": least_mm}
-        return (Finding(Kind.TOO_NEAR, values=values),)
+        return (Finding(Defect.TOO_NEAR, values=values),)
     found = _calibration(board, empty, added, gains, red, magnet)
     if gap_said and abs(math.log(times)) > math.log(1.0 + _GAP_OFF):
         values = {"said": magnet.gap_mm, "felt": gap_of(magnet, times)}
-        found = replace(found, remarks=(*found.remarks, Finding(Kind.OTHER_GAP, values=values)))
+        found = replace(found, remarks=(*found.remarks, Finding(Defect.OTHER_GAP, values=values)))
     return found
 
 
@@ -199,19 +204,19 @@ def _misfits(
 ) -> tuple[Finding, ...]:
     """Return the squares that are not as the start position wants them; `usual` are typical gain, sign of red's pole, and typical zero."""
     typical, red, middle = usual
-    kinds = (Kind.REVERSED, Kind.STUCK, Kind.NOTHING_FELT, Kind.MOVING, Kind.COLD_JOINT)
-    faults: dict[Kind, list[str]] = {kind: [] for kind in kinds}
+    kinds = (Defect.REVERSED, Defect.STUCK, Defect.NOTHING_FELT, Defect.MOVING, Defect.COLD_JOINT)
+    faults: dict[Defect, list[str]] = {kind: [] for kind in kinds}
     for square, value in added.items():
         reading = army.get(square)
         moved = start.ranges[board.index(square)]
         if moved > _BREAKS_OFF * middle:
-            faults[Kind.COLD_JOINT].append(square)
+            faults[Defect.COLD_JOINT].append(square)
         elif moved > _RESTLESS * middle:
-            faults[Kind.MOVING].append(square)
+            faults[Defect.MOVING].append(square)
         elif (abs(value) >= FELT * typical) != (reading is not None):
-            faults[Kind.STUCK if reading is None else Kind.NOTHING_FELT].append(square)
+            faults[Defect.STUCK if reading is None else Defect.NOTHING_FELT].append(square)
         elif reading is not None and (value > 0) != (red == (1 if reading is Reading.RED else -1)):
-            faults[Kind.REVERSED].append(square)
+            faults[Defect.REVERSED].append(square)
     return in_order([Finding(kind, tuple(squares)) for kind, squares in faults.items() if squares])
 
 
@@ -235,7 +240,7 @@ def _calibration(
         zero = empty.means[board.index(square)]
         squares.append(SquareCalibration(square, round(zero), red * round(typical * _used(share)), share))
     weak = tuple(one.square for one in squares if one.share is not None and one.share < WEAK)
-    remarks = (Finding(Kind.WEAK, weak),) if weak else ()
+    remarks = (Finding(Defect.WEAK, weak),) if weak else ()
     pitch_mm = board.pitch_mm
     return Calibration(
         tuple(squares), typical, magnet, quarter(magnet, pitch_mm), thresholds_for(magnet, pitch_mm), remarks
@@ -275,6 +280,6 @@ def _pole(added: Iterable[float], least: float) -> int:
     return round(math.copysign(1.0, sum(felt))) if felt else 0
 
 
-def _findings(board: BoardFile, groups: Sequence[tuple[Kind, Sequence[int]]]) -> tuple[Finding, ...]:
+def _findings(board: BoardFile, groups: Sequence[tuple[Defect, Sequence[int]]]) -> tuple[Finding, ...]:
     found = [Finding(kind, tuple(board.squares[number] for number in numbers)) for kind, numbers in groups if numbers]
     return in_order(found)

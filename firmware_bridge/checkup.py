@@ -15,7 +15,7 @@ from enum import Enum
 
 from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import VERSION
-from firmware_bridge.advice import Finding, Kind, in_order, times
+from firmware_bridge.advice import Defect, Finding, in_order, times
 from firmware_bridge.host_firmware import NEAR
 from hardware import BoardFile
 from hardware.board_file import HALF_SUPPLY, HIGHEST_COUNT, SUPPLY_RANGE
@@ -344,7 +344,7 @@ class Diagnosis:
     """What is wrong: `findings` worst first, `troubles` the worst of each square, `strengths` that it was judged by."""
 
     findings: tuple[Finding, ...]
-    troubles: Mapping[str, Kind]
+    troubles: Mapping[str, Defect]
     strengths: Strengths
 
 
@@ -353,7 +353,7 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
     strengths = checkup.strengths()
     if checkup.disagreements:
         # squares and names do not fit each other: whatever else could be said of squares would name the wrong ones
-        differing = [Finding(Kind.DISAGREES, values={"text": text}) for text in checkup.disagreements]
+        differing = [Finding(Defect.DISAGREES, values={"text": text}) for text in checkup.disagreements]
         return Diagnosis(in_order(differing), {}, strengths)
     position = checkup.position
     judged = {square.name: _trouble(checkup, square, position, strengths) for square in checkup.built}
@@ -365,28 +365,28 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
     return Diagnosis(in_order([*found, *_link_findings(checkup, url)]), troubles, strengths)
 
 
-def _trouble(checkup: Checkup, square: SquareStats, position: Expected, strengths: Strengths) -> Kind | None:
+def _trouble(checkup: Checkup, square: SquareStats, position: Expected, strengths: Strengths) -> Defect | None:
     if square.breaks_off:
-        return Kind.COLD_JOINT
+        return Defect.COLD_JOINT
     if at_an_end(strengths.amplitudes[square.name], strengths.zero):
-        return Kind.OUT_OF_RANGE
+        return Defect.OUT_OF_RANGE
     if checkup.shorted_to(square) is not None:
-        return Kind.SHORTED
+        return Defect.SHORTED
     if checkup.turned(square):
-        return Kind.TURNED
+        return Defect.TURNED
     if checkup.flickers(square):
-        return Kind.UNSTEADY
+        return Defect.UNSTEADY
     reading = square.reading
     wanted = checkup.start.get(square.name, m.Reading.EMPTY) if position is Expected.START else m.Reading.EMPTY
     if reading is m.Reading.UNSURE:
         if checkup.standing_ms(square) < LONG_MS:
             return None
-        return Kind.DRIFTED if position is not Expected.UNKNOWN and wanted is m.Reading.EMPTY else Kind.UNSURE
+        return Defect.DRIFTED if position is not Expected.UNKNOWN and wanted is m.Reading.EMPTY else Defect.UNSURE
     if position is not Expected.UNKNOWN and reading is not wanted:
         if reading is m.Reading.EMPTY:
-            return Kind.NOTHING_FELT
-        return Kind.STUCK if wanted is m.Reading.EMPTY else Kind.REVERSED
-    return Kind.WEAK if reading is not m.Reading.EMPTY and strengths.shares.get(square.name, 1.0) < WEAK else None
+            return Defect.NOTHING_FELT
+        return Defect.STUCK if wanted is m.Reading.EMPTY else Defect.REVERSED
+    return Defect.WEAK if reading is not m.Reading.EMPTY and strengths.shares.get(square.name, 1.0) < WEAK else None
 
 
 def at_an_end(amplitude: float | None, zero: float | None) -> bool:
@@ -403,25 +403,25 @@ def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
     seen_hz = told_hz if link.seen_hz is None else link.seen_hz
     cause = hello.reset.name.lower().replace("_", "-") if hello else "unknown"
     known = hello is None or hello.calibrated
-    found: Sequence[tuple[Kind, object, Mapping[str, object]]] = (
-        (Kind.NO_FRAMES, not link.frames and link.up, {}),
-        (Kind.NO_ANSWERS, checkup.unanswered, {"times": times(checkup.unanswered)}),
-        (Kind.LINK_LOST, link.losses, {"times": times(link.losses)}),
-        (Kind.REBOOTED, link.reboots, {"times": times(link.reboots), "cause": cause}),
-        (Kind.UNCALIBRATED, not known or m.FrameFlag.UNCALIBRATED in link.flags, {"url": url}),
-        (Kind.BROKEN_FRAMES, link.broken, {"count": link.broken}),
-        (Kind.LOST_MESSAGES, link.lost_messages, {"count": link.lost_messages}),
-        (Kind.QUEUE_FULL, m.FrameFlag.QUEUE_FULL in link.flags, {}),
-        (Kind.SCAN_LATE, m.FrameFlag.SCAN_LATE in link.flags, {}),
-        (Kind.SLOW_SCAN, seen_hz < _SLOW_SCAN * told_hz, {"seen": round(seen_hz), "told": told_hz}),
-        (Kind.SLOW_ANSWERS, answer_ms > _SLOW_MS, {"ms": round(answer_ms)}),
-        (Kind.SELF_TEST, checkup.self_test and not checkup.absent, {"count": checkup.self_test}),
+    found: Sequence[tuple[Defect, object, Mapping[str, object]]] = (
+        (Defect.NO_FRAMES, not link.frames and link.up, {}),
+        (Defect.NO_ANSWERS, checkup.unanswered, {"times": times(checkup.unanswered)}),
+        (Defect.LINK_LOST, link.losses, {"times": times(link.losses)}),
+        (Defect.REBOOTED, link.reboots, {"times": times(link.reboots), "cause": cause}),
+        (Defect.UNCALIBRATED, not known or m.FrameFlag.UNCALIBRATED in link.flags, {"url": url}),
+        (Defect.BROKEN_FRAMES, link.broken, {"count": link.broken}),
+        (Defect.LOST_MESSAGES, link.lost_messages, {"count": link.lost_messages}),
+        (Defect.QUEUE_FULL, m.FrameFlag.QUEUE_FULL in link.flags, {}),
+        (Defect.SCAN_LATE, m.FrameFlag.SCAN_LATE in link.flags, {}),
+        (Defect.SLOW_SCAN, seen_hz < _SLOW_SCAN * told_hz, {"seen": round(seen_hz), "told": told_hz}),
+        (Defect.SLOW_ANSWERS, answer_ms > _SLOW_MS, {"ms": round(answer_ms)}),
+        (Defect.SELF_TEST, checkup.self_test and not checkup.absent, {"count": checkup.self_test}),
     )
     yield from (Finding(kind, values=values) for kind, is_so, values in found if is_so)
     yield from _supply_findings(checkup)
     for text in (_with_names(said, checkup.board.squares) for said in checkup.said):
         if not checkup.absent.intersection(re.findall(r"square (\w+)", text)):
-            yield Finding(Kind.BOARD_SAYS, values={"text": text})
+            yield Finding(Defect.BOARD_SAYS, values={"text": text})
 
 
 def unsteady_supply(board: BoardFile, readings: Sequence[int]) -> tuple[Finding, ...]:
@@ -429,7 +429,7 @@ def unsteady_supply(board: BoardFile, readings: Sequence[int]) -> tuple[Finding,
     low, high = (min(readings), max(readings)) if readings else (0, 0)
     if high - low <= _SUPPLY_MOVED * high:
         return ()
-    return (Finding(Kind.SUPPLY_UNSTEADY, values={"low": low, "high": high, "channel": board.scan.supply}),)
+    return (Finding(Defect.SUPPLY_UNSTEADY, values={"low": low, "high": high, "channel": board.scan.supply}),)
 
 
 def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
@@ -438,12 +438,12 @@ def _supply_findings(checkup: Checkup) -> Iterator[Finding]:
     if unsteady:
         yield from unsteady
     elif now not in SUPPLY_RANGE:
-        yield Finding(Kind.SUPPLY_UNKNOWN, values={"counts": now, "channel": checkup.board.scan.supply})
+        yield Finding(Defect.SUPPLY_UNKNOWN, values={"counts": now, "channel": checkup.board.scan.supply})
     elif abs(now - used) * NEAR > used:
-        yield Finding(Kind.SUPPLY_HELD, values={"now": now, "used": used, "channel": checkup.board.scan.supply})
+        yield Finding(Defect.SUPPLY_HELD, values={"now": now, "used": used, "channel": checkup.board.scan.supply})
     elif then in SUPPLY_RANGE and abs(now / then - 1.0) > _SUPPLY_MOVED:
         percent = round(100 * abs(now / then - 1.0))
-        kind = Kind.SUPPLY_FAR if percent > _SUPPLY_FAR else Kind.SUPPLY_MOVED
+        kind = Defect.SUPPLY_FAR if percent > _SUPPLY_FAR else Defect.SUPPLY_MOVED
         yield Finding(kind, values={"percent": percent, "way": "higher" if now > then else "lower"})
 
 

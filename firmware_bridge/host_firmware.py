@@ -204,7 +204,7 @@ class LevelFirmware(HostFirmware):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BoardCalibration:
     """A board's calibration: thresholds in thousandths, zero and gain of each square in counts, in wire order.
 
     `supply` is what the divider of the sensors' supply read when it was saved, and its reading counted.
@@ -283,29 +283,31 @@ def at_supply(counts: int, ratio: int) -> int:
     return min((counts * ratio + NO_SHIFT // 2) >> 15, HIGHEST_COUNT - 1)
 
 
-def default_settings(board: BoardFile) -> Settings:
+def default_settings(board: BoardFile) -> BoardCalibration:
     """Return the board file's settings, for a board without a calibration."""
     count = len(board.squares)
     on, off = (round(1000 * value) for value in (board.thresholds.on, board.thresholds.off))
-    return Settings(on, off, (DEFAULT_ZERO,) * count, (default_gain(board),) * count)
+    return BoardCalibration(on, off, (DEFAULT_ZERO,) * count, (default_gain(board),) * count)
 
 
 class LinearCalibration(ABC):
     """Thresholds, zeros and gains of linear sensors, and the commands that change them. A subclass knows what the converter reads."""
 
-    def __init__(self, settings: Settings, *, measured: bool) -> None:
+    def __init__(self, settings: BoardCalibration, *, measured: bool) -> None:
         self.measured = measured
         """Whether zeros and gains are this board's own."""
         self.settings = settings
         self.watch = SupplyWatch(settings.supply)
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> BoardCalibration:
         """What is set now."""
-        return Settings(self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains), self.saved_supply)
+        return BoardCalibration(
+            self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains), self.saved_supply
+        )
 
     @settings.setter
-    def settings(self, settings: Settings) -> None:
+    def settings(self, settings: BoardCalibration) -> None:
         self.on_permille, self.off_permille = settings.on_permille, settings.off_permille
         self.zeros, self.gains, self.saved_supply = list(settings.zeros), list(settings.gains), settings.supply
 
@@ -318,7 +320,7 @@ class LinearCalibration(ABC):
         """Return what the converter reads of a square."""
 
     @abstractmethod
-    def keep(self, settings: Settings) -> bool:
+    def keep(self, settings: BoardCalibration) -> bool:
         """Put a calibration where it outlives a power cut; return whether that worked."""
 
     def adjust(self, command: m.Command) -> tuple[m.AckResult, int]:
@@ -370,7 +372,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
     """
 
     def __init__(
-        self, board: BoardFile, firmware: str, kept: Settings | None, keep: Callable[[Settings], bool]
+        self, board: BoardFile, firmware: str, kept: BoardCalibration | None, keep: Callable[[BoardCalibration], bool]
     ) -> None:
         HostFirmware.__init__(self, board, firmware)
         LinearCalibration.__init__(self, kept or default_settings(board), measured=kept is not None)
@@ -392,7 +394,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
         """Return what a square read at the last scan."""
         return self._counts[square]
 
-    def keep(self, settings: Settings) -> bool:
+    def keep(self, settings: BoardCalibration) -> bool:
         """Keep a calibration over a power cut; return whether that worked."""
         return self._keep(settings)
 

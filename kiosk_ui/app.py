@@ -24,7 +24,7 @@ from kiosk_ui.seen_again import spoken_ply
 from kiosk_ui.sounds import Sounds, cue_between
 from kiosk_ui.spoken import Voice, spoken_between, voice_command
 from kiosk_ui.table_screen import TableScreen
-from kiosk_ui.touch_state import BRIGHTEST, Settings, Showing, TouchState, Watch, touch
+from kiosk_ui.touch_state import BRIGHTEST, ScreenSettings, Showing, TouchState, Watch, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 from referee.presentation.sentences import Contact
 from referee.words import words
@@ -71,7 +71,7 @@ class KioskApp(App):
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ScreenSettings,
         on_wish: Callable[[KioskWish], None],
         clock: Callable[[], float] = time.monotonic,
         backlight: Backlight | None = None,

@@ -13,7 +13,16 @@ from functools import lru_cache
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, pennant, picture, piece, sign
 from referee.presentation.shapes import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text
-from referee.presentation.state import SQUARE_NAME, BoardPiece, BoardState, Spot, Stand, Trail, names_of_lines, spots_of
+from referee.presentation.state import (
+    SQUARE_NAME,
+    BoardPiece,
+    BoardState,
+    PieceState,
+    Spot,
+    Trail,
+    names_of_lines,
+    spots_of,
+)
 from referee.rules.values import Seat
 from referee.table.views import BoardShape, Fix, SquareShape
 
@@ -92,7 +101,7 @@ def trail_layer(ground: Ground, board: BoardState) -> Layer:
         if board.fighting:
             layer["burst"] = ground.on(_BURST, trail.target, 1.5)
     for standing in board.pieces:
-        if standing.stand is Stand.IN_HAND:
+        if standing.stand is PieceState.IN_HAND:
             layer[f"in hand {standing.square}"] = (_frame(ground, standing.square, palette.GLOW),)
     return layer
 
@@ -101,7 +110,7 @@ def piece_layer(ground: Ground, board: BoardState) -> Layer:
     """Return the pieces, by army, or by square where more is to be seen of them; one in the air hovers, a missing one is faint."""
     layer: dict[str, Drawing] = {}
     for standing in board.pieces:
-        plain = standing.stand is Stand.STANDING and standing.rank is None
+        plain = standing.stand is PieceState.STANDING and standing.rank is None
         key = standing.seat.value if plain else standing.square
         layer[key] = layer.get(key, ()) + _piece(ground, standing)
     return layer
@@ -176,9 +185,9 @@ def _tile(ground: Ground, square: str, inset: float) -> tuple[float, float, floa
 
 
 def _piece(ground: Ground, standing: BoardPiece) -> Drawing:
-    if standing.stand is Stand.STANDING:
+    if standing.stand is PieceState.STANDING:
         return ground.on(piece(standing.seat), standing.square) + _turned(ground, standing)
-    if standing.stand is Stand.MISSING:
+    if standing.stand is PieceState.MISSING:
         faint = palette.ARMY[standing.seat].mixed(palette.SAND, 0.45)
         return ground.on(piece(standing.seat, faint), standing.square)
     shadow = sign(standing.seat, palette.INK.faded(0.45))

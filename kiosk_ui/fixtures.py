@@ -15,7 +15,7 @@ import msgspec
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.screen import ScreenState, screen_state
 from kiosk_ui.seen_again import GameReplay, read_replay
-from kiosk_ui.touch_state import GameSearch, Page, Settings, Showing, TouchState, Watch
+from kiosk_ui.touch_state import GameSearch, Page, ScreenSettings, Showing, TouchState, Watch
 from referee.presentation.scenes import Duel
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
@@ -64,7 +64,7 @@ class Sample:
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Return all that a screen in this language shows."""
         touched = TouchState(
-            Settings(language, turned=turned, wifi=self.wifi),
+            ScreenSettings(language, turned=turned, wifi=self.wifi),
             self.page,
             self.typed,
             far=self.far,

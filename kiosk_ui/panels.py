@@ -24,7 +24,7 @@ from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, layout, styles
-from kiosk_ui.screen import QUIET, Button, Card, Idle, Sheet, Side, Strip
+from kiosk_ui.screen import QUIET, Button, Card, Idle, PlayerPanel, Sheet, Strip
 from kiosk_ui.widgets import FitLabel
 from referee.presentation import palette
 from referee.presentation.palette import Colour
@@ -268,7 +268,7 @@ class SidePanel(PaintedPanel):
 
     def show(
         self,
-        side: Side | None,
+        side: PlayerPanel | None,
         tray: Tray | None,
         clocks: Sequence[ClockText],
         box: Box,

@@ -24,7 +24,7 @@ from typing import Protocol
 from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.spoken import Voice, spoken_between, voice_command
-from kiosk_ui.touch_state import Settings
+from kiosk_ui.touch_state import ScreenSettings
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
 from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkDown, LinkUp, Status
 from referee.rules.values import Rank, Seat
@@ -69,7 +69,7 @@ class Alive(Protocol):
 class KioskOptions:
     """How the kiosk appears: its settings at first, and the size of its window; None is the whole screen."""
 
-    settings: Settings
+    settings: ScreenSettings
     size: tuple[int, int] | None
     offscreen: bool = False
 
@@ -251,7 +251,7 @@ def replay(
     def lead(show: Callable[[PublicView], None]) -> Leader:
         return _RecordingPlayer(screens if shot is None else screens[-1:], 1 / plies_a_second, show, ended)
 
-    return follow(info, lead, KioskOptions(Settings(language), size, offscreen=shot is not None), shown)
+    return follow(info, lead, KioskOptions(ScreenSettings(language), size, offscreen=shot is not None), shown)
 
 
 @dataclass(frozen=True, slots=True)

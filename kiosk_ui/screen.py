@@ -21,7 +21,7 @@ from kiosk_ui.touch_state import (
     FIELDS,
     GameSearch,
     Page,
-    Settings,
+    ScreenSettings,
     Showing,
     TouchState,
     Watch,
@@ -497,15 +497,15 @@ def strip(replay: GameReplay, watch: Watch, shown: KioskState, words: Words) -> 
     return Strip(text, watch.at, replay.last, turns, buttons)
 
 
-def replay_sides(replay: GameReplay, watch: Watch, words: Words) -> tuple[Side, Side]:
+def replay_sides(replay: GameReplay, watch: Watch, words: Words) -> tuple[PlayerPanel, PlayerPanel]:
     """Return both sides while a game is seen again: whose eyes look, how to keep it, and the way back."""
     seats = replay.info.seats
     seat = Seat(watch.eyes) if watch.eyes in _SEATS else None
     eyes = Button("watch=eyes", words.labelled(words["report.eyes"], eyes_text(watch.eyes, words)), seat=seat)
     keep = (Button("watch=keep", words["games.keep"]),) if replay.link else ()
     return (
-        Side(seats[::2], (), (eyes, *keep)),
-        Side(seats[1::2], (), (Button("games=back", words["games.all"]), Button("close", words["kiosk.close"]))),
+        PlayerPanel(seats[::2], (), (eyes, *keep)),
+        PlayerPanel(seats[1::2], (), (Button("games=back", words["games.all"]), Button("close", words["kiosk.close"]))),
     )
 
 
@@ -532,7 +532,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PlayerPanel:
     """One player's side, or that of two who share it: cards in the place of the tray (none: the tray is shown), and buttons below."""
 
     seats: tuple[Seat, ...]
@@ -542,7 +542,7 @@ class Side:
 
 def sides(
     seats: Sequence[Seat], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words
-) -> tuple[Side, ...]:
+) -> tuple[PlayerPanel, ...]:
     """Return both sides; the first and third seat sit on the left. Empty before the seats are known."""
     if not seats:
         return ()
@@ -556,7 +556,9 @@ def qr_rows(text: str) -> tuple[str, ...]:
     return tuple("".join("1" if dark else "0" for dark in row) for row in segno.make_qr(text, error="l").matrix)
 
 
-def _side(seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words) -> Side:
+def _side(
+    seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words
+) -> PlayerPanel:
     chairs = [chair for seat in seats if (chair := desk.chair(seat)) is not None]
     phase = None if view is None else view.phase
     lobby = phase in (None, Phase.LOBBY)
@@ -573,7 +575,7 @@ def _side(seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: Pu
         buttons = [Button(f"rematch={chair.seat.value}", text, seat=chair.seat, on=chair.rematch) for chair in chairs]
         if view is not None and desk.library is not None and len(buttons) == 1:  # where more sit the menu has it
             buttons.append(Button(f"replay={view.game}", words["games.again"]))
-    return Side(seats, tuple(_card(chair, words) for chair in shown), tuple(buttons))
+    return PlayerPanel(seats, tuple(_card(chair, words) for chair in shown), tuple(buttons))
 
 
 def _card(chair: Chair, words: Words) -> Card:
@@ -619,7 +621,7 @@ def _scene(showing: Showing | None, received: ReceivedState, words: Words) -> Sc
 
 
 def _idle(
-    received: ReceivedState, sides: Sequence[Side], place: int, words: Words, wifi: tuple[str, str] | None
+    received: ReceivedState, sides: Sequence[PlayerPanel], place: int, words: Words, wifi: tuple[str, str] | None
 ) -> Idle:
     if received.contact is not Contact.LIVE:
         return Idle(words[f"kiosk.{received.contact.value}"], (), place)
@@ -635,10 +637,10 @@ class ScreenState:
     """What one screen shows. Two equal ones look the same: nothing has to be drawn again."""
 
     table: KioskState
-    sides: tuple[Side, ...]
+    sides: tuple[PlayerPanel, ...]
     """Left and right; empty before the seats are known."""
     sheet: Sheet | None
-    settings: Settings
+    settings: ScreenSettings
     sheet_turned: bool = False
     """Whether the page is shown upside down, for the player opposite."""
     strip: Strip | None = None

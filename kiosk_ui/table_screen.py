@@ -28,12 +28,12 @@ from kiosk_ui.panels import (
     StripPanel,
 )
 from kiosk_ui.screen import Button, ScreenState
-from kiosk_ui.touch_state import BRIGHTEST, Settings
+from kiosk_ui.touch_state import BRIGHTEST, ScreenSettings
 from kiosk_ui.widgets import Picture
 from referee.presentation import palette
 from referee.presentation.shapes import Block, Box, Drawing, rounded
 
-_EMPTY = ScreenState(NOTHING, (), None, Settings(""))
+_EMPTY = ScreenState(NOTHING, (), None, ScreenSettings(""))
 _PULSE_S, _PULSE_STEP_S = 0.9, 1 / 15
 """More pictures a second are not more felt; each leaves 0.7 MB behind for the collector of garbage."""
 

@@ -55,7 +55,7 @@ GUARDED = (Page.RULES, Page.MODE, Page.REVEAL, Page.CLOCK, Page.OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ScreenSettings:
     """How this screen shows what it shows."""
 
     language: str
@@ -109,7 +109,7 @@ class Watch:
 class TouchState:
     """Settings, the open page, and a PIN while it is typed."""
 
-    settings: Settings
+    settings: ScreenSettings
     page: Page | None = None
     typed: str = ""
     beyond: Page | None = None
@@ -269,7 +269,7 @@ def _turn_to(touch_state: TouchState, desk: Desk, page: Page) -> TouchState:
     return replace(touch_state, page=page, typed="", beyond=beyond)
 
 
-def _changed(settings: Settings, name: str, value: str) -> Settings:
+def _changed(settings: ScreenSettings, name: str, value: str) -> ScreenSettings:
     now = getattr(settings, name)
     step = BRIGHTNESS_STEP if value == "up" else -BRIGHTNESS_STEP
     changed: dict[str, Any] = {name: not now if isinstance(now, bool) else max(DIMMEST, min(BRIGHTEST, now + step))}

@@ -19,9 +19,9 @@ from typing import TypeAlias
 
 from firmware_bridge.host_firmware import (
     LOOK_BACK,
+    BoardCalibration,
     FirmwareCore,
     LinearCalibration,
-    Settings,
     SupplyWatch,
     at_supply,
 )
@@ -98,7 +98,7 @@ class Sensors(LinearCalibration):
         self.colour = board.sensing is Sensing.COLOUR
         self._gain = default_gain(board) if self.colour and board.sensor.mv_per_mt else TRUE_GAIN
         limits = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
-        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (self._gain,) * count), measured=calibrated)
+        super().__init__(BoardCalibration(*limits, (TRUE_ZERO,) * count, (self._gain,) * count), measured=calibrated)
         self.fields = [0.0] * count
         self.marginal: set[int] = set()
         """Squares so near a threshold that noise decides: to be measured at every scan."""
@@ -210,7 +210,7 @@ class Sensors(LinearCalibration):
         """Return the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
         return [square for square in range(len(self.fields)) if not 0 < self.counts(square) < HIGHEST_COUNT]
 
-    def keep(self, settings: Settings) -> bool:
+    def keep(self, settings: BoardCalibration) -> bool:
         """Keep thresholds, zeros and gains over a power cut."""
         self._saved = settings
         return True

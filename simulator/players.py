@@ -10,7 +10,7 @@ from simulator import plies, times
 from simulator.board import SimBoard
 from simulator.magnets import Resting
 from simulator.motions import Both, Move, plan
-from simulator.plies import Attack, Ply, Verdict, Way
+from simulator.plies import Attack, HandPly, Verdict, Way
 from simulator.script import Gesture, Held, MotionError
 
 HEALED = 0.5
@@ -50,7 +50,7 @@ class Hands:
         rests: Mapping[str, Sequence[str]] | None = None,
         *,
         slid: bool | None = None,
-    ) -> Ply:
+    ) -> HandPly:
         """Move a piece to a free square. `path`: the squares that it goes over, in order.
 
         `rests`: other squares to which it might go by the rules, each with the squares on the way there; one of them may be
@@ -79,7 +79,7 @@ class Hands:
         rest_ms = script.at_ms
         if fallen is not None:
             self._stand_up(script, *fallen)
-        ply = Ply(
+        ply = HandPly(
             "slide" if slid else "lift",
             (source, target),
             (*extras, "bounced") if bounced else tuple(extras),
@@ -93,7 +93,9 @@ class Hands:
             self.next_ms = max(early_ms, ply.begin_ms + _LEAST_LEAD_MS, before_ms + _TURN_ROUND_MS)
         return ply
 
-    def attack(self, seat: str, source: str, target: str, path: Sequence[str] = (), *, way: Way | None = None) -> Ply:
+    def attack(
+        self, seat: str, source: str, target: str, path: Sequence[str] = (), *, way: Way | None = None
+    ) -> HandPly:
         """Show an attack in one of the ways that hands have, or in that `way`; `resolve` must follow.
 
         `told_ms` is set if it is told on the handset. Raises MotionError, nothing having moved, if no hand could make it.
@@ -107,10 +109,10 @@ class Hands:
         way = way or drawn
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
         self._attack, told_ms = plies.show(script, first, last, over, way, slid=slid, fumble=bounced)
-        ply = Ply(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
+        ply = HandPly(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
         return self._perform(ply, script, (begin_ms, script.at_ms), {first, last, *over})
 
-    def resolve(self, verdict: str) -> Ply:
+    def resolve(self, verdict: str) -> HandPly:
         """Clear an attack away: attacker-wins, defender-wins, both-lost or flag-taken. Raises MotionError if there is none."""
         attack, meant = self._attack, plies.parse_verdict(verdict)
         if attack is None:
@@ -136,12 +138,12 @@ class Hands:
         else:
             heals = self._put_away(script, lost, wanted, extras, wrong)
         names = self._names((attack.source, attack.target))
-        ply = Ply("removal", names, tuple(extras), tuple(wrong), heals=heals)
+        ply = HandPly("removal", names, tuple(extras), tuple(wrong), heals=heals)
         ply = self._perform(ply, script, (begin_ms, rest_ms), {attack.source, attack.target})
         self.next_ms = round(ply.quiet_ms + times.THINK.draw(random))
         return ply
 
-    def restore(self, wanted: Mapping[str, str]) -> Ply:
+    def restore(self, wanted: Mapping[str, str]) -> HandPly:
         """Put the board right: these squares hold these seats' pieces, and nothing else lies about. An attack under way is given up."""
         table = self.board.table
         goal = {table.index(square): (seat, table.pole(seat)) for square, seat in wanted.items()}
@@ -150,9 +152,9 @@ class Hands:
         script.wait(times.ANSWER)
         begin_ms = script.at_ms
         plies.put_right(script, goal)
-        return self._perform(Ply("restore", ()), script, (begin_ms, script.at_ms), ())
+        return self._perform(HandPly("restore", ()), script, (begin_ms, script.at_ms), ())
 
-    def mishap(self, seat: str) -> Ply | None:
+    def mishap(self, seat: str) -> HandPly | None:
         """Let an accident happen between two plies, by its share; None in most cases. Call it once before each ply.
 
         If it does not heal, hands wait for `restore`. None happens while a hand is still busy.
@@ -165,7 +167,7 @@ class Hands:
         begin_ms, before = script.at_ms, dict(script.standing)
         if draw >= shares.bumped:
             pair = plies.own_swap(script, self._own(script, seat, ()))
-            ply = Ply("own-swapped", self._names(pair), accidents=("own-swapped",))
+            ply = HandPly("own-swapped", self._names(pair), accidents=("own-swapped",))
             return self._perform(ply, script, (begin_ms, script.at_ms), pair) if pair else None
         hit = plies.bump(script)
         rest_ms = max((track.end_ms for track in script.tracks), default=begin_ms)
@@ -174,7 +176,7 @@ class Hands:
             script.at_ms = rest_ms
             script.wait(times.NOTICE)
             plies.put_right(script, _wanted(before))
-        ply = Ply("bumped", self._names(hit), accidents=("bumped",), heals=heals)
+        ply = HandPly("bumped", self._names(hit), accidents=("bumped",), heals=heals)
         return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
 
     def make(self, motion: Move | Both, after_ms: int = 0) -> int:
@@ -296,7 +298,7 @@ class Hands:
             script.tracks += other.tracks
         return heals
 
-    def _perform(self, ply: Ply, script: Gesture, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
+    def _perform(self, ply: HandPly, script: Gesture, span_ms: tuple[float, float], about: Collection[int]) -> HandPly:
         """Carry out the motion together with any fault of the board. Returns the ply with its times."""
         random, squares = self._random, self.board.board.squares
         self.board.perform(script.tracks)

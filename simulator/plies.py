@@ -1,4 +1,4 @@
-"""What hands did, as a value (`Ply`), and the parts that plies are made of: fidgeting, captures, and what goes wrong.
+"""What hands did, as a value (`HandPly`), and the parts that plies are made of: fidgeting, captures, and what goes wrong.
 
 Captures: the four ways in which hands show an attack, and how they clear it away after the verdict. Accidents: knocked boards, wrong pieces
 taken, pieces put down where they should not be, and the board's own troubles.
@@ -22,7 +22,7 @@ FALLEN_MM = 9.0  # a piece that lies has its magnet so high
 
 
 @dataclass(frozen=True, slots=True)
-class Ply:
+class HandPly:
     """What hands did or were let to do. All times are the board's, since its first power-on."""
 
     motion: str

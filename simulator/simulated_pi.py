@@ -14,7 +14,7 @@ from typing import Self
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge.host_firmware import Settings
+from firmware_bridge.host_firmware import BoardCalibration
 from firmware_bridge.sources.gpio import PiBoard, write_calibration
 from firmware_bridge.sources.pi_pins import PiParts
 from hardware import BoardFile
@@ -240,7 +240,7 @@ class PiFirmware(ScannedFirmware):
         if board.calibration:
             limits = (round(1000 * wired.thresholds.on), round(1000 * wired.thresholds.off))
             zeros, gains = board.calibration
-            write_calibration(store, wired, Settings(*limits, tuple(zeros), tuple(gains)))
+            write_calibration(store, wired, BoardCalibration(*limits, tuple(zeros), tuple(gains)))
         self._double = double_of(wired)
         self._store = store
         self._greeted = False

@@ -23,7 +23,7 @@ from benchmarks.handset import chromium
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
 from kiosk_ui.screenshots import Stage
-from kiosk_ui.touch_state import Settings, Showing, TouchState
+from kiosk_ui.touch_state import ScreenSettings, Showing, TouchState
 from referee.net.credential import Credential
 from referee.net.links.public_links import KioskLink
 from referee.net.topics.payloads import KioskIncoming
@@ -148,7 +148,7 @@ def _strip(stage: Stage, beats: Sequence[Beat], folder: Path) -> Image.Image:
 def _drawn(stage: Stage, received: ReceivedState, showing: Showing | None, folder: Path) -> Image.Image:
     """Return what a kiosk shows that has received this, its players' digits put away."""
     put_away = frozenset(chair.digits for chair in received.desk.chairs)
-    stage.screen.state = screen_state(received, TouchState(Settings(LANGUAGE), seen=put_away), showing=showing)
+    stage.screen.state = screen_state(received, TouchState(ScreenSettings(LANGUAGE), seen=put_away), showing=showing)
     stage.settle()
     stage.save(folder / "kiosk.png")
     with Image.open(folder / "kiosk.png") as picture:

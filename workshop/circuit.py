@@ -43,7 +43,7 @@ class Check:
 
     @property
     def holds(self) -> bool:
-        """Return whether the worst that was computed is allowed."""
+        """Whether the worst that was computed is allowed."""
         return self.worst <= self.allowed
 
     def __str__(self) -> str:

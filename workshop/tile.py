@@ -49,7 +49,7 @@ class Part:
 
     @property
     def hand(self) -> bool:
-        """Return whether it is soldered by hand."""
+        """Whether it is soldered by hand."""
         return bool(KINDS[self.kind].get("hand"))
 
 

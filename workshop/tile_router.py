@@ -1,7 +1,7 @@
 """Finds tracks: a small maze router for what a tile's rules leave open. Same input, same tracks.
 
 Copper lies on two sides of a grid of `STEP`; the search itself is scikit-image's least-cost path. A net may at first cross what another net
-has laid, at a price; that one is then taken up and laid again, at a price that grows where nets meet, until none is crossed.
+has laid, at a price; that one is then taken up and laid anew, at a price that grows where nets meet, until none is crossed.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS
-from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware, Settings
+from firmware_bridge.host_firmware import BoardCalibration, HostFirmware, LevelFirmware, LinearFirmware
 from firmware_bridge.sources.pi_pins import OF_THIS_PI, Bell, Chain, Converters, HeaderNotFoundError, Matrix, PiParts
 from firmware_bridge.talk import NumberedSource, Tap
 from firmware_bridge.wire import BoardEncoder, Decoder, encode
@@ -258,7 +258,7 @@ def calibration_path(board: BoardFile) -> Path:
     return base / "hallmarshal" / "calibration" / f"{board.id}.json"
 
 
-def read_calibration(path: Path, board: BoardFile) -> tuple[Settings | None, str]:
+def read_calibration(path: Path, board: BoardFile) -> tuple[BoardCalibration | None, str]:
     """Return the calibration that lies there; None, and why in a few words, if there is none that fits this board."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -270,7 +270,7 @@ def read_calibration(path: Path, board: BoardFile) -> tuple[Settings | None, str
     return settings, "" if settings else "it is damaged or another board's"
 
 
-def write_calibration(path: Path, board: BoardFile, settings: Settings) -> bool:
+def write_calibration(path: Path, board: BoardFile, settings: BoardCalibration) -> bool:
     """Keep a calibration over a power cut; False, the old one being kept, if that cannot be done."""
     document = {
         "board": board.id,
@@ -299,7 +299,7 @@ def write_calibration(path: Path, board: BoardFile, settings: Settings) -> bool:
     return True
 
 
-def _settings_of(data: object, board: BoardFile) -> Settings | None:
+def _settings_of(data: object, board: BoardFile) -> BoardCalibration | None:
     match data:
         case {"fingerprint": board.fingerprint, "thresholds": [on, off], "zeros": [*zeros], "gains": [*gains]}:
             if any(type(number) is not int for number in (on, off, *zeros, *gains)):
@@ -307,5 +307,5 @@ def _settings_of(data: object, board: BoardFile) -> Settings | None:
             lengths_fit = len(zeros) == len(gains) == len(board.squares)
             fits = lengths_fit and 0 < off < on < 1000 and all(0 <= zero <= HIGHEST_COUNT for zero in zeros)
             if fits and all(LEAST_GAIN <= abs(gain) <= HIGHEST_COUNT for gain in gains):
-                return Settings(on, off, tuple(zeros), tuple(gains))
+                return BoardCalibration(on, off, tuple(zeros), tuple(gains))
     return None

@@ -6,6 +6,16 @@ Values in, values out. `counting` knows sets of ranks alone, `knowledge` follows
 
 from referee.analysis.counting import Assignments, assignments
 from referee.analysis.figures import Figures, figures, worth
-from referee.analysis.knowledge import HiddenArmy, Seen, followed, knowledge
+from referee.analysis.knowledge import HiddenArmy, ObservedPly, followed, knowledge
 
-__all__ = ["Assignments", "Figures", "HiddenArmy", "Seen", "assignments", "figures", "followed", "knowledge", "worth"]
+__all__ = [
+    "Assignments",
+    "Figures",
+    "HiddenArmy",
+    "ObservedPly",
+    "assignments",
+    "figures",
+    "followed",
+    "knowledge",
+    "worth",
+]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import log2
 
 from referee.analysis.counting import Chance
-from referee.analysis.knowledge import HiddenArmy, Seen, followed
+from referee.analysis.knowledge import HiddenArmy, ObservedPly, followed
 from referee.journal.records.model import Decision, GiveUp, Record, View
 from referee.journal.records.views import ATTACKER_GOES, DEFENDER_GOES, Follower, Pair, Start, plies_as_told
 from referee.rules import CombatResult, Decided, Fire, Gait, Move, Rank, RulesError, RuleSet, Seat, Square
@@ -146,7 +146,7 @@ class _Analysis:
             if len(found) <= len(self.plies):
                 self.why[view.value] = "not-in-this-view"
 
-    def _seen(self, view: View) -> Iterator[Seen]:
+    def _seen(self, view: View) -> Iterator[ObservedPly]:
         """Yield the plies as an observer saw them, up to the first of which the record does not hold all that it was told."""
         for ply, whole in plies_as_told(self.record, view):
             if not whole:
@@ -156,7 +156,7 @@ class _Analysis:
                 for square, rank in ((action.source, ply.attacker), (action.target, ply.defender)):
                     if rank is not None:
                         told[square] = rank
-            yield Seen(action, ply.result, told, _decided(ply.decisions))
+            yield ObservedPly(action, ply.result, told, _decided(ply.decisions))
 
     def figures(self, plies: int) -> Figures:
         """Return all figures; `plies` is how many the whole record has."""

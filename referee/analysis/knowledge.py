@@ -15,7 +15,7 @@ from referee.rules import Action, CombatResult, Decided, Game, Rank, RuleSet, Se
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ObservedPly:
     """One ply as an observer saw it: what was done, the verdict of an attack, and every rank in it that the observer knew when it was over.
 
     `told` names the pieces by where they stood before the ply. `decisions` were made after it; a seat among them gave up.
@@ -55,7 +55,7 @@ class HiddenArmy:
 
 
 def knowledge(
-    rules: RuleSet, occupants: Mapping[Square, Seat], plies: Iterable[Seen], observer: Seat | None = None
+    rules: RuleSet, occupants: Mapping[Square, Seat], plies: Iterable[ObservedPly], observer: Seat | None = None
 ) -> list[dict[Seat, HiddenArmy]]:
     """Return what an observer (None: who has no pieces) knew of each hidden army before the first ply and after each.
 
@@ -67,7 +67,7 @@ def knowledge(
 def followed(
     rules: RuleSet,
     occupants: Mapping[Square, Seat],
-    plies: Iterable[Seen],
+    plies: Iterable[ObservedPly],
     observer: Seat | None = None,
     before: Sequence[Decided | Seat] = (),
 ) -> Iterator[dict[Seat, HiddenArmy]]:

@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from firmware_bridge import advice
-from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.advice import Defect, Finding
 from firmware_bridge.checkup import Checkup, Diagnosis, Expected, SquareStats, diagnose
 from firmware_bridge.examination import Examination
 from firmware_bridge.messages import Reading
@@ -44,18 +44,18 @@ _SIGNS: Mapping[Reading, tuple[str, str]] = {
 _MAGNET = ("M", "bold #d55e00")
 _TRIED = ("\u2713", "dim")
 
-MARKS: Mapping[Kind, tuple[str, str]] = {
-    Kind.OUT_OF_RANGE: ("!", "end of range"),
-    Kind.COLD_JOINT: ("c", "cold joint"),
-    Kind.SHORTED: ("j", "joined"),
-    Kind.TURNED: ("t", "turned"),
-    Kind.REVERSED: ("r", "reversed"),
-    Kind.STUCK: ("s", "stuck"),
-    Kind.NOTHING_FELT: ("x", "dead or missing"),
-    Kind.UNSTEADY: ("u", "unsteady"),
-    Kind.WEAK: ("w", "weak"),
-    Kind.UNSURE: ("?", "between"),
-    Kind.DRIFTED: ("d", "drifted"),
+MARKS: Mapping[Defect, tuple[str, str]] = {
+    Defect.OUT_OF_RANGE: ("!", "end of range"),
+    Defect.COLD_JOINT: ("c", "cold joint"),
+    Defect.SHORTED: ("j", "joined"),
+    Defect.TURNED: ("t", "turned"),
+    Defect.REVERSED: ("r", "reversed"),
+    Defect.STUCK: ("s", "stuck"),
+    Defect.NOTHING_FELT: ("x", "dead or missing"),
+    Defect.UNSTEADY: ("u", "unsteady"),
+    Defect.WEAK: ("w", "weak"),
+    Defect.UNSURE: ("?", "between"),
+    Defect.DRIFTED: ("d", "drifted"),
 }
 """The mark of each trouble of a square beside its letter, and its word in the legend."""
 _TROUBLE_STYLE = "bold reverse"
@@ -130,7 +130,7 @@ def _tenths(square: SquareStats, shares: Mapping[str, float]) -> str:
     return str(min(int(10 * shares[square.name]), 9))
 
 
-def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
+def _legend(board: BoardFile, troubles: Mapping[str, Defect]) -> str:
     colour = board.sensing is Sensing.COLOUR
     words = ["R red", "B blue", "? between", "digit: strength in tenths"] if colour else ["M magnet"]
     words += ["\u00b7 empty", "\u2713 empty, has felt one"]
@@ -153,9 +153,9 @@ def _summary(checkup: Checkup, diagnosis: Diagnosis, width: int) -> list[Text]:
     return [*said, *(() if diagnosis.findings else _wrapped(advice.ALL_WELL, width, "bold"))]
 
 
-def _has_felt_one(square: SquareStats, trouble: Kind | None) -> bool:
+def _has_felt_one(square: SquareStats, trouble: Defect | None) -> bool:
     """Return whether a square has felt a magnet: one that came, and nothing else is wrong than that it stands there now."""
-    return square.arrivals > 0 if trouble in (Kind.STUCK, Kind.WEAK) else square.felt and trouble is None
+    return square.arrivals > 0 if trouble in (Defect.STUCK, Defect.WEAK) else square.felt and trouble is None
 
 
 def _told(findings: Sequence[Finding], width: int) -> list[Text]:

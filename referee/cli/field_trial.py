@@ -17,7 +17,7 @@ from typing import Any
 from firmware_bridge.sources import SimSource
 from referee.cli.calibrate import grid_lines
 from referee.cli.command import LazyParser, add_board_arguments
-from referee.field_trial.plan import Kind, Motion
+from referee.field_trial.plan import Motion, MotionKind
 from referee.field_trial.result import COUNTED
 from referee.field_trial.trial import Asks, Counts, Outcome, Prompt, Repeats, SetBoard, Trial
 from referee.rules.values import Seat, Square
@@ -29,17 +29,17 @@ MOST_MOTIONS = 5000
 _SECONDS = 5
 """A motion and the wait after it take about so long."""
 
-ASKS: Mapping[Kind, str] = {
-    Kind.LIFT: "{seat}: lift {source} over to {target}.",
-    Kind.SLIDE: "{seat}: slide {source} to {target}, without lifting it.",
-    Kind.FAR_LIFT: "{seat}: lift {source} over to {target}.",
-    Kind.FAR_SLIDE: "{seat}: slide {source} to {target} over {over}, without lifting it.",
-    Kind.BOTH_LIFTED: "{seat} {source} attacks {target}: lift {source}, then {target}, and hold both.",
-    Kind.SWAPPED: "{seat} {source} attacks {target}: lift {source}, take {target} away, set {source} down there.",
-    Kind.TARGET_FIRST: "{seat} {source} attacks {target}: take {target} away first, then lift {source} over there.",
-    Kind.HESITATION: "{seat}: lift {source}, set it down on {rest} for half a second, then lift it on to {target}.",
-    Kind.REPLY: "{seat}: lift {source} over to {target}; as soon as it stands, the other hand lifts {answer}.",
-    Kind.LOOK: "{seat}: lift {rest}, look at it, put it back.",
+ASKS: Mapping[MotionKind, str] = {
+    MotionKind.LIFT: "{seat}: lift {source} over to {target}.",
+    MotionKind.SLIDE: "{seat}: slide {source} to {target}, without lifting it.",
+    MotionKind.FAR_LIFT: "{seat}: lift {source} over to {target}.",
+    MotionKind.FAR_SLIDE: "{seat}: slide {source} to {target} over {over}, without lifting it.",
+    MotionKind.BOTH_LIFTED: "{seat} {source} attacks {target}: lift {source}, then {target}, and hold both.",
+    MotionKind.SWAPPED: "{seat} {source} attacks {target}: lift {source}, take {target} away, set {source} down there.",
+    MotionKind.TARGET_FIRST: "{seat} {source} attacks {target}: take {target} away first, then lift {source} over there.",
+    MotionKind.HESITATION: "{seat}: lift {source}, set it down on {rest} for half a second, then lift it on to {target}.",
+    MotionKind.REPLY: "{seat}: lift {source} over to {target}; as soon as it stands, the other hand lifts {answer}.",
+    MotionKind.LOOK: "{seat}: lift {rest}, look at it, put it back.",
 }
 """What a person is asked to do, by kind."""
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.run import KioskOptions, Leader, follow, replay, run_kiosk, said_aloud
-from kiosk_ui.touch_state import Settings
+from kiosk_ui.touch_state import ScreenSettings
 from referee.cli.command import LazyParser
 from referee.net.broker.dynsec import user_name
 from referee.net.credential import Address, Credential
@@ -95,7 +95,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     parent = sys.stdin.fileno() if args.credential == "-" else None
     ending = run_kiosk(
         KioskOptions(
-            Settings(
+            ScreenSettings(
                 args.language,
                 sound=args.sound,
                 spoken=args.spoken,
@@ -255,7 +255,7 @@ def lead_on_kiosk(
 ) -> int:
     """Show in a window what a game at a board gives; return the exit code."""
     try:
-        return follow(info, lead, KioskOptions(Settings(args.lang, spoken=args.spoken), window_size(args.size)))
+        return follow(info, lead, KioskOptions(ScreenSettings(args.lang, spoken=args.spoken), window_size(args.size)))
     except NoDisplayError as error:
         raise UnreachableError(str(error)) from None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.library.games import Entry, entries
+from referee.library.games import GameRow, entries
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.forgetting import Forgotten, forget, plain, stands_in, without
 from referee.tournament.event.event import Event, EventId
@@ -71,7 +71,7 @@ def _forget_in_store(player: str, place: str | Path) -> tuple[list[tuple[str, in
                 done = forget(state, player, first)
             else:  # its station may run, and write what lies beside it
                 first()
-                kept = [one for one in entries(state) if isinstance(one, Entry)]
+                kept = [one for one in entries(state) if isinstance(one, GameRow)]
                 his = [one.name for one in kept if plain(player) in map(plain, one.players.values())]
                 done = Forgotten(left=[str(state / "games" / name) for name in his])
             texts = [

@@ -23,7 +23,7 @@ from referee.runtime.table_config import check_certificate
 from referee.tournament.event.event import EventError, EventId
 from referee.tournament.hall.accounts import AccountError, Accounts, Role
 from referee.tournament.hall.pages import RUNNING, RunningHall
-from referee.tournament.hall.station import Played
+from referee.tournament.hall.station import HallEvents
 from referee.tournament.public.folder import PublicFiles, PublicFolderError, publishing, remember
 from referee.tournament.store import StoreError, StoreUnreachableError, open_store
 
@@ -48,7 +48,7 @@ def _serve(args: argparse.Namespace) -> int:
         stack.enter_context(alone_in(state, RUNNING))
         store = open_store(args.store or state / "events.db")
         stack.callback(store.close)
-        played = Played(store, EventId(args.event) if args.event else None, args.begin_games)
+        played = HallEvents(store, EventId(args.event) if args.event else None, args.begin_games)
         if played.event is not None:
             store.load(played.event)
         hall = open_hall(args, state, stack, accounts, None, played, code)
@@ -62,7 +62,7 @@ def open_hall(
     stack: ExitStack,
     accounts: Accounts,
     boards: tuple[str, ...] | None,
-    played: Played | None,
+    played: HallEvents | None,
     first_code: str = "",
 ) -> RunningHall:
     """Open a hall as the options of serving have it; `first_code` makes its first chief.

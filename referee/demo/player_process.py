@@ -29,7 +29,7 @@ from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.player import Bot, Deed, Do, Fault, GameScript, Say, SimulatedPlayer, Stopped, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Do, Fault, GameScript, Say, SimulatedPlayer, Stopped, bot_rng
 from referee.table.messages import Accepted, Consent
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
@@ -57,7 +57,7 @@ class PlayerProcess:
                 say({"heard": value.seq, "ns": at_ns})
             self._do(self._deeds(value))
 
-    def _deeds(self, value: HandsetIncoming) -> Iterable[Deed]:
+    def _deeds(self, value: HandsetIncoming) -> Iterable[BotAct]:
         if isinstance(value, PublicInfo):
             self._player = self._player or make_player_from(value, self._config)
             return ()
@@ -85,7 +85,7 @@ class PlayerProcess:
             if not self._owes:
                 say({"over": True})
 
-    def _do(self, deeds: Iterable[Deed]) -> None:
+    def _do(self, deeds: Iterable[BotAct]) -> None:
         assert self._link is not None
         for deed in deeds:
             match deed:

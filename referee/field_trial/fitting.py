@@ -11,7 +11,7 @@ from statistics import fmean, median, stdev
 
 from referee.field_trial.bounds import lower_bound, upper_bound
 from referee.field_trial.frame_times import crossings, ends_of, glitches
-from referee.field_trial.plan import LIFTS, SLIDES, Kind
+from referee.field_trial.plan import LIFTS, SLIDES, MotionKind
 from referee.field_trial.trial import Outcome
 from referee.rules.values import Square
 from simulator.profiles import TABLES, Profile, load_profile
@@ -215,7 +215,7 @@ def _hands(outcomes: Sequence[Outcome]) -> list[Fit]:
             lost.append(ends.lost_ms)
         if motion.kind in LIFTS:
             air.append(ends.came_ms - ends.left_ms)
-        elif motion.kind is Kind.FAR_SLIDE:
+        elif motion.kind is MotionKind.FAR_SLIDE:
             over, between = crossings(trace, motion, ends)
             crossed += over
             borders += between

@@ -12,7 +12,7 @@ from referee.rules import Game, Prospect, RuleSet, Situation
 from referee.rules.values import Seat, Square
 
 
-class Kind(Enum):
+class MotionKind(Enum):
     """A way of handling pieces; the words are those of the result."""
 
     LIFT = "lift"
@@ -27,13 +27,13 @@ class Kind(Enum):
     LOOK = "look"
 
 
-ATTACKS = (Kind.BOTH_LIFTED, Kind.SWAPPED, Kind.TARGET_FIRST)
-LIFTS, SLIDES = (Kind.LIFT, Kind.FAR_LIFT), (Kind.SLIDE, Kind.FAR_SLIDE)
+ATTACKS = (MotionKind.BOTH_LIFTED, MotionKind.SWAPPED, MotionKind.TARGET_FIRST)
+LIFTS, SLIDES = (MotionKind.LIFT, MotionKind.FAR_LIFT), (MotionKind.SLIDE, MotionKind.FAR_SLIDE)
 
-_L, _S, _F = Kind.LIFT, Kind.SLIDE, Kind.FAR_SLIDE
+_L, _S, _F = MotionKind.LIFT, MotionKind.SLIDE, MotionKind.FAR_SLIDE
 TURN = (
-    *(_L, _F, Kind.BOTH_LIFTED, _L, Kind.HESITATION, _F, _L, _S, Kind.SWAPPED, _L),
-    *(Kind.FAR_LIFT, _F, Kind.REPLY, _L, Kind.TARGET_FIRST, _F, _L, Kind.LOOK, _S, _L),
+    *(_L, _F, MotionKind.BOTH_LIFTED, _L, MotionKind.HESITATION, _F, _L, _S, MotionKind.SWAPPED, _L),
+    *(MotionKind.FAR_LIFT, _F, MotionKind.REPLY, _L, MotionKind.TARGET_FIRST, _F, _L, MotionKind.LOOK, _S, _L),
 )
 """The plan repeats this."""
 
@@ -46,7 +46,7 @@ _ATTACK_REACH, _FAR = 3, 4
 class Motion:
     """One thing that a person is asked to do."""
 
-    kind: Kind
+    kind: MotionKind
     seat: Seat
     before: Situation
     plies: tuple[Prospect, ...]
@@ -76,7 +76,7 @@ def plan(rules: RuleSet, start: Mapping[Square, Seat], count: int) -> tuple[Moti
     standing, used = dict(start), Counter(start.keys())
     seats = tuple(dict.fromkeys(start.values()))
     found: list[Motion] = []
-    waiting: list[Kind] = []
+    waiting: list[MotionKind] = []
     kinds = cycle(TURN)
     while len(found) < count:
         seat = seats[len(found) % 2]
@@ -88,7 +88,7 @@ def plan(rules: RuleSet, start: Mapping[Square, Seat], count: int) -> tuple[Moti
                 wanted.remove(kind)
                 break
         waiting = wanted
-        motion = motion or _least_used(rules, standing, seat, Kind.LIFT, used)
+        motion = motion or _least_used(rules, standing, seat, MotionKind.LIFT, used)
         if motion is None:
             break
         found.append(motion)
@@ -98,7 +98,7 @@ def plan(rules: RuleSet, start: Mapping[Square, Seat], count: int) -> tuple[Moti
 
 
 def _least_used(
-    rules: RuleSet, standing: Mapping[Square, Seat], seat: Seat, kind: Kind, used: Counter[Square]
+    rules: RuleSet, standing: Mapping[Square, Seat], seat: Seat, kind: MotionKind, used: Counter[Square]
 ) -> Motion | None:
     """Return the motion of that kind whose squares were touched least, None if there is none."""
     situation = Game(rules, standing, turn=seat).situation()
@@ -109,10 +109,10 @@ def _least_used(
     return min(_motions(rules, situation, seat, kind), key=how_used, default=None)
 
 
-def _motions(rules: RuleSet, before: Situation, seat: Seat, kind: Kind) -> Iterable[Motion]:
+def _motions(rules: RuleSet, before: Situation, seat: Seat, kind: MotionKind) -> Iterable[Motion]:
     """Yield every motion of that kind which the side to move can make."""
     standing = before.occupants
-    if kind is Kind.LOOK:
+    if kind is MotionKind.LOOK:
         for square in (square for square, whose in standing.items() if whose is seat):
             yield Motion(kind, seat, before, (), standing, frozenset({square}), square)
         return
@@ -129,20 +129,20 @@ def _motions(rules: RuleSet, before: Situation, seat: Seat, kind: Kind) -> Itera
             continue
         own = frozenset({prospect.source, *prospect.path})
         after = _moved(standing, prospect)
-        if kind is Kind.HESITATION:
+        if kind is MotionKind.HESITATION:
             for other in straight:
                 alike = other.source == prospect.source and not other.attack and len(other.path) == 1
                 if alike and length <= 2 and other.target != prospect.target:
                     yield Motion(kind, seat, before, (prospect,), after, own | {other.target}, other.target)
-        elif kind is Kind.REPLY:
+        elif kind is MotionKind.REPLY:
             if length == 1:
                 yield from _replies(rules, before, seat, prospect)
         elif _fits(kind, length):
             yield Motion(kind, seat, before, (prospect,), after, own if kind in SLIDES else own - {*prospect.path[:-1]})
 
 
-def _fits(kind: Kind, length: int) -> bool:
-    return {Kind.FAR_LIFT: 2 <= length <= _FAR, Kind.FAR_SLIDE: 3 <= length <= _FAR}.get(kind, length == 1)
+def _fits(kind: MotionKind, length: int) -> bool:
+    return {MotionKind.FAR_LIFT: 2 <= length <= _FAR, MotionKind.FAR_SLIDE: 3 <= length <= _FAR}.get(kind, length == 1)
 
 
 def _replies(rules: RuleSet, before: Situation, seat: Seat, ply: Prospect) -> Iterable[Motion]:
@@ -154,7 +154,7 @@ def _replies(rules: RuleSet, before: Situation, seat: Seat, ply: Prospect) -> It
         squares = {answer.source, answer.target}
         if len(answer.path) == 1 and not answer.attack and not squares & near:
             touched = frozenset({ply.source, ply.target, *squares})
-            yield Motion(Kind.REPLY, seat, before, (ply, answer), _moved(then.occupants, answer), touched)
+            yield Motion(MotionKind.REPLY, seat, before, (ply, answer), _moved(then.occupants, answer), touched)
 
 
 def _moved(standing: Mapping[Square, Seat], ply: Prospect) -> dict[Square, Seat]:

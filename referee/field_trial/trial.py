@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from firmware_bridge.messages import FaultKind, Frame, LinkBack, LinkLost, News, WireFault
 from referee.field_trial.frame_times import MAGNETS, Trace, ends_of, seen_times
-from referee.field_trial.plan import ATTACKS, Kind, Motion
+from referee.field_trial.plan import ATTACKS, Motion, MotionKind
 from referee.rules import Prospect, Situation
 from referee.rules.values import Seat, Square
 from referee.sensing import (
@@ -248,7 +248,7 @@ class Trial:
             return True
         if heard.attack is not None or heard.asked:
             return still_ms >= _REST_MS
-        if motion.kind is Kind.LOOK and not heard.reads:
+        if motion.kind is MotionKind.LOOK and not heard.reads:
             return motion.rest is not None and trace.steady(motion.rest) in MAGNETS and still_ms >= _LOOKED_MS
         if heard.finals and heard.finals >= max(len(motion.plies), len(heard.reads)):
             return still_ms >= _REST_MS
@@ -285,7 +285,7 @@ class Trial:
     def _not_asked_for(self, motion: Motion, trace: Trace) -> RejectReason | None:
         """Return why what was done is not what was asked for, None if it is as far as frames can tell."""
         ply = motion.plies[0] if motion.plies else None
-        if motion.kind is Kind.HESITATION and longest_ms(trace, motion.rest) > _LONGEST_REST_MS:
+        if motion.kind is MotionKind.HESITATION and longest_ms(trace, motion.rest) > _LONGEST_REST_MS:
             return RejectReason.LONG_REST
         wanted, apart = dict(motion.after), None
         if ply is not None and motion.kind in ATTACKS:  # the attacker is up, and its target may be too
@@ -294,9 +294,9 @@ class Trial:
         for square in self._number:
             if square != apart and (trace.steady(square) in MAGNETS) is not (square in wanted):
                 return RejectReason.OTHER_BOARD
-        if motion.kind is Kind.HESITATION and longest_ms(trace, motion.rest) < _SHORTEST_REST_MS:
+        if motion.kind is MotionKind.HESITATION and longest_ms(trace, motion.rest) < _SHORTEST_REST_MS:
             return RejectReason.NO_REST
-        if motion.kind is Kind.REPLY:
+        if motion.kind is MotionKind.REPLY:
             first, second = (ends_of(trace, one.source, one.target) for one in motion.plies)
             early = first and second and second.left_ms < first.came_ms - _EARLIEST_REPLY_MS
             return RejectReason.EARLY_REPLY if early else None

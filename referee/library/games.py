@@ -28,7 +28,7 @@ _ARCHIVED = (View.ARCHIVE, View.PUBLIC)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameRow:
     """One game of the list; the fields are those of its JSON. `name` is that of its folder."""
 
     name: str
@@ -49,7 +49,7 @@ class Entry:
         """Return what is said of the game in the list."""
         return asdict(self)
 
-    def unconfirmed(self) -> Entry:
+    def unconfirmed(self) -> GameRow:
         """Return it as it may be told while its end may be taken back: who shows his set-up only where all do."""
         return self if set(self.shown) == set(self.seats) else replace(self, shown=())
 
@@ -71,7 +71,7 @@ class GameFilter:
     date: str = ""
     result: str = ""
 
-    def fits(self, entry: Entry) -> bool:
+    def fits(self, entry: GameRow) -> bool:
         """Return whether a game is looked for."""
         names = [name.casefold() for name in entry.players.values()]
         return (
@@ -123,7 +123,7 @@ def folders(state: Path) -> list[Path]:
     return [path for path in (*below(state), state) if mark_of(path / RECORD) is not None]
 
 
-def entries(state: Path) -> Iterator[Entry | Unreadable]:
+def entries(state: Path) -> Iterator[GameRow | Unreadable]:
     """Yield what is kept below a state directory, newest first."""
     for folder in folders(state):
         try:
@@ -156,12 +156,12 @@ def shown(record: Record, whole: bool) -> Record:
     return replace(view_of(record, View.PUBLIC), consent=frozenset())
 
 
-def entry_of(folder: Path) -> Entry:
+def entry_of(folder: Path) -> GameRow:
     """Return the entry of a game. Raises `OSError` and `RecordError`."""
     record = shown(record_in(folder), whole=True)
     result = record.result
     assert result is not None
-    return Entry(
+    return GameRow(
         name=folder.name,
         game=record.game,
         date=record.date,
@@ -181,8 +181,8 @@ def entry_of(folder: Path) -> Entry:
 # ---- the index: a line a folder, with what its record was when it was read; null where no entry can be made of it
 
 
-Index: TypeAlias = dict[str, tuple[str, Entry | None]]
-_LINE = msgspec.json.Decoder(tuple[str, str, Entry | None])
+Index: TypeAlias = dict[str, tuple[str, GameRow | None]]
+_LINE = msgspec.json.Decoder(tuple[str, str, GameRow | None])
 
 
 def read_index(lines: Iterable[bytes]) -> Index:
@@ -195,6 +195,6 @@ def read_index(lines: Iterable[bytes]) -> Index:
     return found
 
 
-def index_line(name: str, mark: str, entry: Entry | None) -> bytes:
+def index_line(name: str, mark: str, entry: GameRow | None) -> bytes:
     """Return a line of an index."""
     return msgspec.json.encode((name, mark, entry)) + b"\n"

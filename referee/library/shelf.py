@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee import version
-from referee.library.games import MOST_BYTES, RECORD, Entry, GameFilter, Index, below, index_line, mark_of, read_index
+from referee.library.games import MOST_BYTES, RECORD, GameFilter, GameRow, Index, below, index_line, mark_of, read_index
 from referee.library.worker import SECONDS
 from referee.private_file import read_start, write_private
 
@@ -100,7 +100,7 @@ class Shelf:
         """Return whether a game is on, during which no other is shown."""
         return self._now().playing
 
-    def listed(self) -> list[Entry]:
+    def listed(self) -> list[GameRow]:
         """Return the games that may be seen, newest first; while a game is played those that were read before it began."""
         marks = self._marks()
         index, now = self._known(), self._now()
@@ -116,7 +116,7 @@ class Shelf:
         found = [entry for name, (_, entry) in lines if entry is not None and (name, True) != now]
         return [entry.unconfirmed() if entry.name == now.unconfirmed else entry for entry in found]
 
-    def search(self, wanted: GameFilter, before: str, most: int) -> tuple[list[Entry], bool]:
+    def search(self, wanted: GameFilter, before: str, most: int) -> tuple[list[GameRow], bool]:
         """Return the newest games that are looked for, of those that come after `before` in the list, and whether there are more."""
         for _ in range(
             6
@@ -179,7 +179,7 @@ class Shelf:
                 self._look_again = begun + min(_MOST_OLD_S, 20 * (self._clock() - begun))
             return self._seen
 
-    def _is_as_read(self, entry: Entry) -> bool:
+    def _is_as_read(self, entry: GameRow) -> bool:
         """Return whether a record is what the index was made of; where it is not, the folders are looked at again at the next wish."""
         same = mark_of(self._state / "games" / entry.name / RECORD) == self._known().get(entry.name, ("",))[0]
         if not same:

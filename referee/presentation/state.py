@@ -114,7 +114,7 @@ class Tray:
     rows: tuple[TrayRow, ...]
 
 
-class Stand(Enum):
+class PieceState(Enum):
     """Whether a piece is on its square, in the air, or has to be put back."""
 
     STANDING = "standing"
@@ -128,7 +128,7 @@ class BoardPiece:
 
     square: str
     seat: Seat
-    stand: Stand
+    stand: PieceState
     rank: Rank | None = None
     """Only once both armies are turned over."""
     number: str = ""
@@ -236,10 +236,10 @@ def _standings(info: PublicInfo, view: PublicView) -> Iterator[BoardPiece]:
         seat = view.occupants.get(name) or awaited.get(name)
         if seat is None:
             continue
-        stand = Stand.IN_HAND if name in view.in_hand else Stand.STANDING
+        stand = PieceState.IN_HAND if name in view.in_hand else PieceState.STANDING
         rank = view.turned.get(name)
         number = str(info.numbers.get(rank, "")) if rank is not None else ""
-        yield BoardPiece(name, seat, Stand.MISSING if name in wanted else stand, rank, number)
+        yield BoardPiece(name, seat, PieceState.MISSING if name in wanted else stand, rank, number)
 
 
 def _faults(view: PublicView) -> tuple[Fix, ...]:

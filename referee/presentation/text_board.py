@@ -122,7 +122,7 @@ def _marked(board: state.BoardState, cells: Mapping[tuple[int, int], Cell]) -> I
             seat = fix.wanted
             yield place, (_HOLLOW[seat] if seat else _NOTHING_HERE, palette.CHALK, palette.ALARM)
         elif standing is not None:
-            sign = (_PIECE if standing.stand is state.Stand.STANDING else _HOLLOW)[standing.seat]
+            sign = (_PIECE if standing.stand is state.PieceState.STANDING else _HOLLOW)[standing.seat]
             if board.fighting and board.trail and name == board.trail.target:
                 sign = _BURST.format(sign)
             if standing.rank is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from firmware_bridge.advice import Finding, Kind, names
+from firmware_bridge.advice import Defect, Finding, names
 from firmware_bridge.calibration import (
     FELT,
     Calibration,
@@ -214,7 +214,7 @@ class Calibrator:
         board, maker = self.board, self._maker
         differing = disagreements(board.hello, board.file) if board.hello else ()
         if differing:
-            raise _refusal([Finding(Kind.DISAGREES, values={"text": text}) for text in differing])
+            raise _refusal([Finding(Defect.DISAGREES, values={"text": text}) for text in differing])
         left_out = "" if self.trying else ", ".join(sorted(self.without))
         without = SENTENCES["without"].format(squares=left_out) if left_out else ""
         maker.say(SENTENCES["empty"].format(without=without))
@@ -245,7 +245,7 @@ class Calibrator:
             felt = zip(self.board.file.squares, empty.means, self._measured().means, strict=True)
             added = {name: abs(after - before) for name, before, after in felt if name in self.trying}
             joined = tuple(name for name in self.trying if name == square or added[name] >= FELT * judged.typical)
-            findings = [Finding(Kind.SHORTED, joined)] if len(joined) > 1 else []
+            findings = [Finding(Defect.SHORTED, joined)] if len(joined) > 1 else []
             if not findings:
                 return
             self._tell(findings)
@@ -286,7 +286,7 @@ class Calibrator:
         order = SENTENCES["in-order" if learner.follows else "no-order"]
         turned = learner.turned()
         told = SENTENCES["learnt"].format(squares=len(added), asked=asked, order=order, gap=gap_mm, path=path)
-        return told, (Finding(Kind.TURNED, turned),) if turned else ()
+        return told, (Finding(Defect.TURNED, turned),) if turned else ()
 
     def _judged(self, empty: Measured) -> Calibration | tuple[Finding, ...]:
         start, without = self.start.readings, self.without
@@ -308,14 +308,14 @@ class Calibrator:
             self._tell_board(command)
         wrong = self._misread()
         if wrong:
-            raise _refusal([Finding(Kind.NOT_AS_SET, wrong)])
+            raise _refusal([Finding(Defect.NOT_AS_SET, wrong)])
         self._tell_board(Save())
 
     def _tell_board(self, command: Command) -> None:
         ack = self.board.talk.do(command)
         if ack.result is not AckResult.DONE:
             text = f"{command.TYPE.name} ({ack.result.name})"
-            raise _refusal([Finding(Kind.REFUSED, values={"text": text})])
+            raise _refusal([Finding(Defect.REFUSED, values={"text": text})])
 
     def _misread(self) -> tuple[str, ...]:
         """Return the squares that do not read what stands on them, once the board had some scans to settle."""

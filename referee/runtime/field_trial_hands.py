@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, TypeAlias
 
-from referee.field_trial.plan import SLIDES, Kind, Motion
+from referee.field_trial.plan import SLIDES, Motion, MotionKind
 from referee.field_trial.trial import Asks, Prompt, SetBoard
 from referee.rules import Prospect
 
@@ -35,23 +35,23 @@ def wishes(said: Prompt, random: Random) -> Iterator[Wish]:
 
 def _made(motion: Motion, random: Random) -> Iterator[Wish]:
     seat = motion.seat.value
-    if motion.kind is Kind.LOOK:
+    if motion.kind is MotionKind.LOOK:
         assert motion.rest is not None
         yield {"motion": "lift", "square": motion.rest.name}
         yield {"motion": "put", "seat": seat, "square": motion.rest.name, "after_ms": random.randint(*_LOOK_MS)}
         return
     ply = motion.plies[0]
     source, target = ply.source.name, ply.target.name
-    if motion.kind is Kind.BOTH_LIFTED:
+    if motion.kind is MotionKind.BOTH_LIFTED:
         yield {"motion": "both", "from": source, "target": target}
-    elif motion.kind is Kind.SWAPPED:
+    elif motion.kind is MotionKind.SWAPPED:
         yield {"motion": "lift", "square": source}
         yield {"motion": "lift", "square": target, "after_ms": random.randint(*_CARRY_MS)}
         yield {"motion": "put", "seat": seat, "square": target, "after_ms": random.randint(*_SWAP_MS)}
-    elif motion.kind is Kind.TARGET_FIRST:
+    elif motion.kind is MotionKind.TARGET_FIRST:
         yield {"motion": "lift", "square": target}
         yield {"motion": "move", "from": source, "to": target, "after_ms": random.randint(*_CARRY_MS)}
-    elif motion.kind is Kind.HESITATION:
+    elif motion.kind is MotionKind.HESITATION:
         assert motion.rest is not None
         yield {"motion": "lift", "square": source}
         yield {"motion": "put", "seat": seat, "square": motion.rest.name, "after_ms": random.randint(*_CARRY_MS)}

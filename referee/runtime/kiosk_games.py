@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from referee.library.games import Entry, GameFilter
+from referee.library.games import GameFilter, GameRow
 from referee.library.shelf import Shelf, ShelfError
 from referee.net.topics.payloads import KioskNote, KioskWish
 
@@ -91,13 +91,13 @@ def _said(asked: str) -> dict[str, str]:
     return {name: value[:_LONGEST] for name in _FIELDS if isinstance(value := found.get(name), str)}
 
 
-def _told(entry: Entry) -> dict[str, object]:
+def _told(entry: GameRow) -> dict[str, object]:
     """Return what a line on the kiosk says of a game."""
     told = entry.told()
     return {name: told[name] for name in ("name", "date", "rules", "seats", "players", "computers", "winner", "plies")}
 
 
-def _choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
+def _choices(entries: Sequence[GameRow]) -> dict[str, list[str]]:
     """Return by field what occurs in the kept games, the newest first."""
     found = {
         "player": (name for entry in entries for name in entry.players.values()),

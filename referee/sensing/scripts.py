@@ -54,7 +54,7 @@ At: TypeAlias = Mapping[int, int]
 """On which of its visits each piece stands in a position."""
 
 
-class Shown(NamedTuple):
+class ShownAttack(NamedTuple):
     """An attack that hands show: by which squares, when it showed, and from when on it may be said."""
 
     prospect: Prospect
@@ -72,7 +72,7 @@ class Script(NamedTuple):
     cost: int
     moving: bool
     """Whether a piece of the side to move is still in a hand, or may be."""
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownAttack, ...]
     tracks: Tracks
     odd: bool = False
     """Whether only rare hands explain what is under way: a magnet stands where no ply brought it, or a piece was lifted too soon."""
@@ -537,7 +537,7 @@ class Parser:
 
     # ---------------------------------------------------------------- attacks that show in hands
 
-    def _shown(self, way: Tracks, layout: Layout, stays: At, plies: Plies) -> Iterator[Shown]:
+    def _shown(self, way: Tracks, layout: Layout, stays: At, plies: Plies) -> Iterator[ShownAttack]:
         """Yield the attacks by the one piece of the side to move that is away; the turn begins with the first of both that leaves."""
         early_ms = (plies[-1].ended_ms if plies else self._ended_ms) - self._timing.early_ms
         left_ms = {home: track.visits[stays[home]].left_ms for home, track in way.moved.items()}
@@ -546,7 +546,7 @@ class Parser:
         for home in away if len(mine) == 1 else ():
             attack = self._attack(layout, away[mine[0]].visits[stays[mine[0]] :], away[home], stays[home])
             if attack is not None:
-                yield Shown(*attack, (mine[0], home))
+                yield ShownAttack(*attack, (mine[0], home))
 
     def _attack(
         self, layout: Layout, visits: Sequence[Visit], target: Track, place: int

@@ -26,7 +26,7 @@ from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
 from referee.runtime.errors import CommandError, crash_in_private, our_fault
 from referee.runtime.table_plan import rule_set_named
-from referee.simulated_players.player import Bot, Deed, Fault, Say, SimulatedPlayer, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Fault, Say, SimulatedPlayer, bot_rng
 from referee.table import messages
 from referee.table.event_actions import occupants_of
 from referee.table.messages import FromHandset, Heard, QuestionKind, ToHandset
@@ -73,7 +73,7 @@ class ComputerPlayer(SimulatedPlayer):
         """Return the number of a verdict of which its own letter has not come; None where there is none."""
         return None if self._verdict is None else self._verdict.seq
 
-    def view(self, view: PublicView) -> Iterator[Deed]:
+    def view(self, view: PublicView) -> Iterator[BotAct]:
         """Take the public view as it is now; a set-up that was refused, since pieces stood wrong, is said again."""
         if view.decided is not None and view.decided.seat is self.seat and self._decided is None:
             self._decided = (view.ply, Move(self._square(view.decided.source), self._square(view.decided.target)))
@@ -87,7 +87,7 @@ class ComputerPlayer(SimulatedPlayer):
             yield Say(messages.AskResume(id=self._id()))
         yield from super(ComputerPlayer, self).view(view)
 
-    def event(self, event: PublicEvent) -> Iterator[Deed]:
+    def event(self, event: PublicEvent) -> Iterator[BotAct]:
         """Take a public event."""
         if event.kind == "begin":
             stands = occupants_of(event)
@@ -103,7 +103,7 @@ class ComputerPlayer(SimulatedPlayer):
         """Return the answer to a question, once all that came before it was heard."""
         return self._answer(question)
 
-    def rejected(self, message: messages.Rejected) -> Iterator[Deed]:
+    def rejected(self, message: messages.Rejected) -> Iterator[BotAct]:
         """Do what was rejected again when the table says next how it stands."""
         if self.bot.game is None:
             self._ready = False
@@ -113,7 +113,7 @@ class ComputerPlayer(SimulatedPlayer):
         if message.reason not in _OVERTAKEN and not self._over:
             yield Fault(f"the table takes a word of it for wrong: {message.reason} {' '.join(message.detail)}".rstrip())
 
-    def _decide(self, view: PublicView) -> Iterator[Deed]:
+    def _decide(self, view: PublicView) -> Iterator[BotAct]:
         if (self._decided and self._decided[0] == view.ply) or (view.last_move and not view.last_move.final):
             return
         bot, game = self.bot, self.bot.game
@@ -258,7 +258,7 @@ class ComputerSeat:
         """Return whether something was said that the seat has not heard."""
         return player.heard_verdict is not None or (self._view is not None and self._view.seq > self._heard)
 
-    def _said(self, deeds: Iterable[Deed]) -> Iterator[FromHandset]:
+    def _said(self, deeds: Iterable[BotAct]) -> Iterator[FromHandset]:
         for deed in deeds:
             if isinstance(deed, Say):
                 yield deed.message

@@ -21,7 +21,7 @@ from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
 from referee.tournament.hall.pages import RUNNING, RunningHall
-from referee.tournament.hall.station import Played
+from referee.tournament.hall.station import HallEvents
 from referee.tournament.store import open_store
 
 _TROUBLE_S, _GOES_ON_S = 25.0, 40.0
@@ -46,7 +46,7 @@ class Wanted:
     human: bool
 
 
-OpenHall = Callable[[Path, ExitStack, Accounts, tuple[str, ...], Played], RunningHall]
+OpenHall = Callable[[Path, ExitStack, Accounts, tuple[str, ...], HallEvents], RunningHall]
 """What opens a hall in a folder for these boards, to be closed by the stack."""
 
 
@@ -73,7 +73,7 @@ def run(
         for name, password in passwords.items():
             accounts.put(name, Role(name), password)
         boards = tuple(f"table-{number}" for number in range(1, wanted.tables + 1))
-        hall = open_hall(state, stack, accounts, boards, Played(store, EVENT, begins=True))
+        hall = open_hall(state, stack, accounts, boards, HallEvents(store, EVENT, begins=True))
 
         async def played() -> int:
             tables = hall_tables(hall, boards, state / "games", wanted.seed, human=wanted.human)

@@ -37,7 +37,7 @@ from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan
-from referee.simulated_players.player import Bot, Deed, Do, Motion, Say, SimulatedPlayer, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Do, Motion, Say, SimulatedPlayer, bot_rng
 from referee.table.messages import AskResume, CallArbiter, Closed, FromHandset, Question, Ready, Rejected, Verdict
 from referee.table.settings import TimeControl
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -361,7 +361,7 @@ class BotTable(GameScreen):
 
     # ---- what players do
 
-    def _do(self, seat: Seat, deeds: Iterable[Deed]) -> None:
+    def _do(self, seat: Seat, deeds: Iterable[BotAct]) -> None:
         for deed in deeds:
             match deed:
                 case Say(message=message):

@@ -264,7 +264,7 @@ class Stopped:
     """The recorded game stops here without a result."""
 
 
-Deed = Say | Do | Fault | Stopped
+BotAct = Say | Do | Fault | Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ class SimulatedPlayer:
         """Plan the next action again: the planned one was not carried out."""
         self._acted, self._attack, self._told = -1, None, False
 
-    def view(self, view: PublicView) -> Iterator[Deed]:
+    def view(self, view: PublicView) -> Iterator[BotAct]:
         """Take the public view as it is now."""
         if view.phase is Phase.SETTING_UP and not self._placed:
             self._placed = True
@@ -355,7 +355,7 @@ class SimulatedPlayer:
         squares = {square.name: square for square in self.bot.rules.board.squares}
         self.bot.begin({squares[name]: seat for name, seat in occupants.items()})
 
-    def event(self, event: PublicEvent) -> Iterator[Deed]:
+    def event(self, event: PublicEvent) -> Iterator[BotAct]:
         """Take a public event."""
         match event.kind:
             case "begin" if self.bot.game is None:
@@ -407,7 +407,7 @@ class SimulatedPlayer:
         self._heard.clear()
         self._restore, self._over = True, False
 
-    def _put_right(self, view: PublicView) -> Iterator[Deed]:
+    def _put_right(self, view: PublicView) -> Iterator[BotAct]:
         """Restore the board when the referee asks; one pair of hands does it, and then the mover moves again."""
         self.act_again()
         doer = view.turn or self.bot.rules.seats[0]
@@ -415,7 +415,7 @@ class SimulatedPlayer:
             squares = {square: seat.value for square, seat in view.occupants.items()}
             yield Do({"motion": "restore", "squares": squares, "after_ms": 500})
 
-    def letter(self, message: messages.ToHandset) -> Iterator[Deed]:
+    def letter(self, message: messages.ToHandset) -> Iterator[BotAct]:
         """Take a private message for this seat."""
         if isinstance(message, messages.Question):
             yield Say(self._answer(message))
@@ -425,14 +425,14 @@ class SimulatedPlayer:
         elif isinstance(message, messages.Rejected) and not self._over:
             yield from self._refused(message)
 
-    def _refused(self, message: messages.Rejected) -> Iterator[Deed]:
+    def _refused(self, message: messages.Rejected) -> Iterator[BotAct]:
         """Repeat a told attack at the next chance where the plies before it have just become doubtful; all else is a fault."""
         if message.re == self._told_by and message.reason in ("not-your-turn", "not-now"):
             self._told = False
         else:
             yield Fault(f"{self.seat.value}'s handset was refused: {message.reason} {' '.join(message.detail)}")
 
-    def _set_up(self) -> Iterator[Deed]:
+    def _set_up(self) -> Iterator[BotAct]:
         if self.info.mode is Mode.ENROL:
             yield Say(
                 messages.Enrol(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()})
@@ -441,7 +441,7 @@ class SimulatedPlayer:
         squares = [square.name for square in self.bot.rules.board.squares if square in self.bot.set_up]
         yield Do({"motion": "place", "seat": self.seat.value, "squares": squares})
 
-    def _decide(self, view: PublicView) -> Iterator[Deed]:
+    def _decide(self, view: PublicView) -> Iterator[BotAct]:
         """Announce the next move once the move before it is final; its hands make it when everybody is shown it."""
         if (self._decided and self._decided[0] == view.ply) or (view.last_move and not view.last_move.final):
             return
@@ -454,7 +454,7 @@ class SimulatedPlayer:
             self._acted = view.ply
             yield from self._act(action)
 
-    def _act(self, decided: Action | None = None) -> Iterator[Deed]:
+    def _act(self, decided: Action | None = None) -> Iterator[BotAct]:
         action = decided or self._next_action()
         if action is None or isinstance(action, Pass):
             yield Say(messages.ClaimImmobile(id=self._id()))
@@ -504,7 +504,7 @@ class SimulatedPlayer:
             return Move(*squares)
         return Fire(*squares) if what == "fire" else Infiltrate(*squares, Rank(what))
 
-    def _end_as_recorded(self, view: PublicView) -> Iterator[Deed]:
+    def _end_as_recorded(self, view: PublicView) -> Iterator[BotAct]:
         """Bring about the recorded ending. What no hand can bring about (a clock, a forfeit) is played as resigning."""
         assert self.script is not None
         self._acted = view.ply
@@ -542,7 +542,7 @@ class SimulatedPlayer:
             choice = max(question.choices, key=lambda word: 0 if word == "none" else 1 + word.count(","))
         return messages.Answer(id=self._id(), question=question.question, choice=choice)
 
-    def _take_verdict(self) -> Iterator[Deed]:
+    def _take_verdict(self) -> Iterator[BotAct]:
         """Go on once the public verdict and, if it is about an own piece, this seat's letter are here, in whichever order."""
         event, game, attack = self._verdict, self.bot.game, self._open
         if event is None or game is None or attack is None:
@@ -573,7 +573,7 @@ class SimulatedPlayer:
 
     def _clear(
         self, action: Move | Infiltrate | Fire, defender: Seat, result: CombatResult, style: str
-    ) -> Iterator[Deed]:
+    ) -> Iterator[BotAct]:
         """Make the board agree with a verdict: the attacker's hands do it."""
         target = action.target.name
         if style == "none":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.analysis import Figures, Seen, assignments, figures, knowledge
+from referee.analysis import Figures, ObservedPly, assignments, figures, knowledge
 from referee.analysis.counting import _exact, _sampled, counted
 from referee.analysis.figures import Bluff
 from referee.cli.main import main
@@ -61,9 +61,9 @@ def test_the_counts_of_the_page() -> None:
     occupants = dict.fromkeys(red, Seat.RED) | dict.fromkeys(blue, Seat.BLUE)
     b3, b7 = squares("b3 b7")
     plies = [
-        Seen(Move(Square("b2"), b3)),
-        Seen(Move(Square("e7"), Square("e6"))),
-        Seen(Move(b3, b7), CombatResult.DEFENDER_WINS, {b3: Rank.SCOUT, b7: Rank.MINER}),
+        ObservedPly(Move(Square("b2"), b3)),
+        ObservedPly(Move(Square("e7"), Square("e6"))),
+        ObservedPly(Move(b3, b7), CombatResult.DEFENDER_WINS, {b3: Rank.SCOUT, b7: Rank.MINER}),
     ]
     start, _, moved, fought = (known[Seat.BLUE] for known in knowledge(rule_set("duel"), occupants, plies, Seat.RED))
     assert (start.ways, start.chances[b7][Rank.BOMB]) == (453_600, Fraction(1, 5))  # 10! / (2! 2! 2!)

@@ -62,7 +62,7 @@ def test_games_are_kept_and_gone_on_with(tmp_path: Path) -> None:
 
 def test_it_stops_when_the_bound_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Golden: all games won is more than half after so few of them; the interval is Wilson's."""
-    won = computer.Played(0, "won", "flag", 10, [1.0])
+    won = computer.FinishedGame(0, "won", "flag", 10, [1.0])
     monkeypatch.setattr(computer, "one_game", lambda rules, args, number: won)
     assert computer.run(arguments(games=500))["games"] == 16
     assert computer.run(arguments(games=300, target=0.99))["games"] == 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.advice import Finding, Kind, in_order, names, times
+from firmware_bridge.advice import Defect, Finding, in_order, names, times
 
 VALUES = {
     "text": "board: the board says x, the board file y",
@@ -31,8 +31,8 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_finding_is_told_in_sentences(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", Defect)
+def test_every_finding_is_told_in_sentences(kind: Defect) -> None:
     """What was found and what to do next: each begins with a capital or a square, and ends."""
     finding = Finding(kind, ("a4", "b7"), VALUES)
     for text in (finding.what, finding.next):
@@ -52,10 +52,10 @@ def test_many_squares_are_cut() -> None:
 
 def test_the_worst_comes_first() -> None:
     """A board that is another one before everything, a slow answer last."""
-    kinds = [Kind.SLOW_ANSWERS, Kind.WEAK, Kind.DISAGREES, Kind.REVERSED]
+    kinds = [Defect.SLOW_ANSWERS, Defect.WEAK, Defect.DISAGREES, Defect.REVERSED]
     assert [finding.kind for finding in in_order([Finding(kind) for kind in kinds])] == [
-        Kind.DISAGREES,
-        Kind.REVERSED,
-        Kind.WEAK,
-        Kind.SLOW_ANSWERS,
+        Defect.DISAGREES,
+        Defect.REVERSED,
+        Defect.WEAK,
+        Defect.SLOW_ANSWERS,
     ]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.advice import Defect, Finding
 from firmware_bridge.calibration import (
     SENSORS,
     Calibration,
@@ -123,23 +123,23 @@ def test_a_piece_off_its_centre_costs_half() -> None:
     told = {one.square: one.gain / judged.typical for one in judged.squares}
     wanted = {"a1": 0.9, "b1": 0.75, "c1": 0.7, "d1": 1.2, "e1": 1.5, "e5": 1.0}
     assert {square: told[square] for square in wanted} == pytest.approx(wanted, abs=0.02)
-    assert judged.remarks == (Finding(Kind.WEAK, ("c1",)),)
+    assert judged.remarks == (Finding(Defect.WEAK, ("c1",)),)
 
 
-EMPTY_BOARDS: dict[str, tuple[Measured, dict[Kind, tuple[str, ...]]]] = {
+EMPTY_BOARDS: dict[str, tuple[Measured, dict[Defect, tuple[str, ...]]]] = {
     "empty": (still({"a1": 480.0, "b1": 540.0}), {}),
-    "a piece": (still({"e5": 800.0}), {Kind.LEFT_OVER: ("e5",)}),
-    "a piece half beside its square": (still({"e5": 440.0}), {Kind.LEFT_OVER: ("e5",)}),
-    "a broken wire, a short": (still({"a1": 0.0, "j10": 1023.0}), {Kind.OUT_OF_RANGE: ("a1", "j10")}),
+    "a piece": (still({"e5": 800.0}), {Defect.LEFT_OVER: ("e5",)}),
+    "a piece half beside its square": (still({"e5": 440.0}), {Defect.LEFT_OVER: ("e5",)}),
+    "a broken wire, a short": (still({"a1": 0.0, "j10": 1023.0}), {Defect.OUT_OF_RANGE: ("a1", "j10")}),
     "a cold joint": (
         Measured((512.0, 320.0, *(512.0,) * 90), (3, 515, *(3,) * 90)),
-        {Kind.COLD_JOINT: ("b1",)},
+        {Defect.COLD_JOINT: ("b1",)},
     ),
-    "nothing is connected": (still({}, base=0.0), {Kind.OUT_OF_RANGE: BOARD.squares}),
-    "both armies still stand": (army_on(still({}), START, {}), {Kind.LEFT_OVER: tuple(START)}),
+    "nothing is connected": (still({}, base=0.0), {Defect.OUT_OF_RANGE: BOARD.squares}),
+    "both armies still stand": (army_on(still({}), START, {}), {Defect.LEFT_OVER: tuple(START)}),
     "a hand over it": (
         Measured((512.0,) * 92, tuple(60 if square == "c3" else 3 for square in BOARD.squares)),
-        {Kind.MOVING: ("c3",)},
+        {Defect.MOVING: ("c3",)},
     ),
 }
 
@@ -164,24 +164,24 @@ def spoiled(**changes: Reading | None) -> dict[str, Reading]:
     return {square: reading for square, reading in army.items() if reading is not None}
 
 
-START_BOARDS: dict[str, tuple[Mapping[str, Reading], dict[Kind, tuple[str, ...]]]] = {
-    "one missing": (spoiled(b2=None), {Kind.NOTHING_FELT: ("b2",)}),
-    "one reversed in each army": (spoiled(c3=B, d8=R), {Kind.REVERSED: ("c3", "d8")}),
-    "one too many": (spoiled(e6=R), {Kind.STUCK: ("e6",)}),
+START_BOARDS: dict[str, tuple[Mapping[str, Reading], dict[Defect, tuple[str, ...]]]] = {
+    "one missing": (spoiled(b2=None), {Defect.NOTHING_FELT: ("b2",)}),
+    "one reversed in each army": (spoiled(c3=B, d8=R), {Defect.REVERSED: ("c3", "d8")}),
+    "one too many": (spoiled(e6=R), {Defect.STUCK: ("e6",)}),
     "everything at once": (
         spoiled(b2=None, j10=None, c3=B, e6=R),
-        {Kind.REVERSED: ("c3",), Kind.STUCK: ("e6",), Kind.NOTHING_FELT: ("b2", "j10")},
+        {Defect.REVERSED: ("c3",), Defect.STUCK: ("e6",), Defect.NOTHING_FELT: ("b2", "j10")},
     ),
     "no blue army": (
         {square: reading for square, reading in START.items() if reading is R},
-        {Kind.NOTHING_FELT: tuple(square for square in START if START[square] is B)},
+        {Defect.NOTHING_FELT: tuple(square for square in START if START[square] is B)},
     ),
     "no red army": (
         {square: reading for square, reading in START.items() if reading is B},
-        {Kind.NOTHING_FELT: tuple(square for square in START if START[square] is R)},
+        {Defect.NOTHING_FELT: tuple(square for square in START if START[square] is R)},
     ),
-    "two red armies": (dict.fromkeys(START, R), {Kind.SAME_POLE: ()}),
-    "nothing at all": ({}, {Kind.NO_MAGNETS: ()}),
+    "two red armies": (dict.fromkeys(START, R), {Defect.SAME_POLE: ()}),
+    "nothing at all": ({}, {Defect.NO_MAGNETS: ()}),
 }
 
 
@@ -202,14 +202,14 @@ def test_one_army_before_sensors_that_look_the_other_way() -> None:
     blue = {square: reading for square, reading in START.items() if reading is B}
     judged = judge_start(BOARD, empty, army_on(empty, blue, dict.fromkeys(BOARD.squares, -GAIN)), START)
     assert not isinstance(judged, Calibration)
-    assert [finding.kind for finding in judged] == [Kind.NOTHING_FELT]
+    assert [finding.kind for finding in judged] == [Defect.NOTHING_FELT]
 
 
 def test_steel_between_pieces_and_sensors() -> None:
     """A field of six per cent is told as one finding, not as eighty missing pieces."""
     empty = still({})
     judged = judge_start(BOARD, empty, army_on(empty, START, dict.fromkeys(BOARD.squares, 0.06 * GAIN)), START)
-    assert judged == (Finding(Kind.NO_MAGNETS),)
+    assert judged == (Finding(Defect.NO_MAGNETS),)
 
 
 def test_a_hand_during_the_second_measurement() -> None:
@@ -217,9 +217,9 @@ def test_a_hand_during_the_second_measurement() -> None:
     empty = still({})
     start = army_on(empty, START, {})
     restless = Measured(start.means, tuple(80 if square == "d4" else 2 for square in BOARD.squares))
-    assert judge_start(BOARD, empty, restless, START) == (Finding(Kind.MOVING, ("d4",)),)
+    assert judge_start(BOARD, empty, restless, START) == (Finding(Defect.MOVING, ("d4",)),)
     cold = Measured(start.means, tuple(650 if square == "d4" else 2 for square in BOARD.squares))
-    assert judge_start(BOARD, empty, cold, START) == (Finding(Kind.COLD_JOINT, ("d4",)),)
+    assert judge_start(BOARD, empty, cold, START) == (Finding(Defect.COLD_JOINT, ("d4",)),)
 
 
 @settings(max_examples=tries(25))
@@ -256,7 +256,7 @@ def test_no_missing_or_reversed_piece_is_overlooked(seed: int, wrong: set[str]) 
     assert not isinstance(judged, Calibration)
     told = {finding.kind: set(finding.squares) for finding in judged}
     assert told == {
-        kind: squares for kind, squares in ((Kind.NOTHING_FELT, missing), (Kind.REVERSED, reversed_)) if squares
+        kind: squares for kind, squares in ((Defect.NOTHING_FELT, missing), (Defect.REVERSED, reversed_)) if squares
     }
 
 
@@ -286,7 +286,7 @@ def test_a_divider_that_follows_the_squares() -> None:
     assert isinstance(judge_start(BOARD, empty, replace(start, supply=(515,) * 8), START), Calibration)
     judged = judge_start(BOARD, empty, replace(start, supply=(440,) * 8), START)
     assert isinstance(judged, tuple)
-    assert [finding.kind for finding in judged] == [Kind.SUPPLY_UNSTEADY]
+    assert [finding.kind for finding in judged] == [Defect.SUPPLY_UNSTEADY]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -360,7 +360,7 @@ def test_the_weakest_magnet_is_felt(board: BoardFile, pole: int) -> None:
     for number, square in enumerate(board.squares):
         forgotten = [middle] * len(quiet)
         forgotten[number] += magnet
-        assert judge_empty(board, Measured(tuple(forgotten), quiet)) == (Finding(Kind.LEFT_OVER, (square,)),)
+        assert judge_empty(board, Measured(tuple(forgotten), quiet)) == (Finding(Defect.LEFT_OVER, (square,)),)
         if square not in start:
             continue
         hidden = [middle] * len(quiet)
@@ -371,7 +371,7 @@ def test_the_weakest_magnet_is_felt(board: BoardFile, pole: int) -> None:
         ]
         set_up[number] = hidden[number]  # it stands there in both
         judged = judge_start(board, Measured(tuple(hidden), quiet), Measured(tuple(set_up), quiet), start)
-        assert judged == (Finding(Kind.NOTHING_FELT, (square,)),)
+        assert judged == (Finding(Defect.NOTHING_FELT, (square,)),)
         weak = list(set_up)
         weak[number] = hidden[number] + least_magnet(board) * (1 if start[square] is R else -1)
         assert isinstance(
@@ -405,7 +405,7 @@ def test_thresholds_follow_the_field_that_is_felt(disc: tuple[float, float], gap
     judged = judge_start(board, still({}), army_on(still({}), four, dict.fromkeys(four, gain)), four, others)
     if not good:
         assert isinstance(judged, tuple)
-        assert [finding.kind for finding in judged] == [Kind.TOO_NEAR]
+        assert [finding.kind for finding in judged] == [Defect.TOO_NEAR]
         return
     assert isinstance(judged, Calibration)
     assert judged.magnet.gap_mm == pytest.approx(gap_mm, abs=0.11)
@@ -420,7 +420,7 @@ def test_a_gap_that_was_said_counts() -> None:
     judged = judge_start(with_magnet(BOARD, None, 4.2, None), empty, start, START, gap_said=True)
     assert isinstance(judged, Calibration)
     assert judged.magnet.gap_mm == 4.2
-    assert [finding.kind for finding in judged.remarks] == [Kind.OTHER_GAP]
+    assert [finding.kind for finding in judged.remarks] == [Defect.OTHER_GAP]
 
 
 @pytest.mark.parametrize("board", COLOUR_BOARDS, ids=lambda board: board.id)
@@ -451,7 +451,7 @@ def test_the_guides_tell_what_is_computed() -> None:
     ss49e = next(board for board in COLOUR_BOARDS if board.sensor.part == "SS49E")
     middle_counts = counts(ss49e, sum(NULLS_V["SS49E"]) / 2)
     assert f"{100 * least_magnet(ss49e) / middle_counts:.0f} % at least" in " ".join(page.split())
-    for share, found in ((0.124, ()), (0.126, (Finding(Kind.LEFT_OVER, ("a1",)),))):
+    for share, found in ((0.124, ()), (0.126, (Finding(Defect.LEFT_OVER, ("a1",)),))):
         zeros = (middle_counts * (1 + share), *[middle_counts] * (len(ss49e.squares) - 1))
         assert judge_empty(ss49e, Measured(zeros, (2,) * len(zeros))) == found
     assert "by 12.5 % of the middle" in page

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from firmware_bridge.advice import Kind
+from firmware_bridge.advice import Defect
 from firmware_bridge.checkup import Checkup, Diagnosis, Expected, diagnose
 from firmware_bridge.messages import (
     NO_FLAGS,
@@ -83,7 +83,7 @@ def examined(
     return checkup, diagnose(checkup, URL)
 
 
-def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
+def found(diagnosis: Diagnosis) -> dict[Defect, tuple[str, ...]]:
     """Return what was found, and the squares of it."""
     return {finding.kind: finding.squares for finding in diagnosis.findings}
 
@@ -103,39 +103,39 @@ def test_a_board_of_which_one_tile_is_there() -> None:
     for number in (board.index("e4"), board.index("f1")):
         checkup.hear(Log(0, 1000, LogLevel.WARNING, f"self-test: square {number} reads 0"))
     told = diagnose(checkup, URL)
-    assert found(told) == {Kind.OUT_OF_RANGE: ("e4",), Kind.STUCK: ("b2",), Kind.BOARD_SAYS: ()}
-    assert [one.what for one in told.findings if one.kind is Kind.BOARD_SAYS] == [
+    assert found(told) == {Defect.OUT_OF_RANGE: ("e4",), Defect.STUCK: ("b2",), Defect.BOARD_SAYS: ()}
+    assert [one.what for one in told.findings if one.kind is Defect.BOARD_SAYS] == [
         "The board says: self-test: square e4 reads 0"
     ]
     assert load_board("travel-10x10").beyond_tiles(1) == frozenset()
 
 
-TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
+TABLE: dict[str, tuple[list[News], Expected, dict[Defect, tuple[str, ...]]]] = {
     "a supply as it was": ([HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (515, 512, 515))], Expected.START, {}),
     "a supply that moved": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (553, 512, 553))],
         Expected.START,
-        {Kind.SUPPLY_MOVED: ()},
+        {Defect.SUPPLY_MOVED: ()},
     ),
     "a supply that moved too far, or an input in the air that creeps": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (558, 512, 558))],
         Expected.START,
-        {Kind.SUPPLY_FAR: ()},
+        {Defect.SUPPLY_FAR: ()},
     ),
     "a divider's input in the air": (
         [HELLO, frame({}), *(Raw(0, 1000, 64, (512,) * 28 + (now, 512, 512)) for now in (512, 470, 540, 500))],
         Expected.START,
-        {Kind.SUPPLY_UNSTEADY: ()},
+        {Defect.SUPPLY_UNSTEADY: ()},
     ),
     "a divider's input in the air that stays where it is": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (560, 512, 512))],
         Expected.START,
-        {Kind.SUPPLY_HELD: ()},
+        {Defect.SUPPLY_HELD: ()},
     ),
     "a divider that hangs on nothing": (
         [HELLO, frame({}), Raw(0, 1000, 64, (512,) * 28 + (0, 512, 512))],
         Expected.START,
-        {Kind.SUPPLY_UNKNOWN: ()},
+        {Defect.SUPPLY_UNKNOWN: ()},
     ),
     "a start position": ([HELLO, frame({}), *raws({})], Expected.START, {}),
     "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], Expected.EMPTY, {}),
@@ -144,60 +144,60 @@ TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
         Expected.UNKNOWN,
         {},
     ),
-    "one missing": ([HELLO, frame({"b2": E})], Expected.START, {Kind.NOTHING_FELT: ("b2",)}),
+    "one missing": ([HELLO, frame({"b2": E})], Expected.START, {Defect.NOTHING_FELT: ("b2",)}),
     "one reversed, one of the other army": (
         [HELLO, frame({"c3": B, "d8": R})],
         Expected.START,
-        {Kind.REVERSED: ("c3", "d8")},
+        {Defect.REVERSED: ("c3", "d8")},
     ),
-    "one in the middle": ([HELLO, frame({"e6": R})], Expected.START, {Kind.STUCK: ("e6",)}),
-    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], Expected.EMPTY, {Kind.STUCK: ("a1",)}),
+    "one in the middle": ([HELLO, frame({"e6": R})], Expected.START, {Defect.STUCK: ("e6",)}),
+    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], Expected.EMPTY, {Defect.STUCK: ("a1",)}),
     "unsure for a moment": ([HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 2900)], Expected.START, {}),
     "unsure for long": (
         [HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 3010)],
         Expected.START,
-        {Kind.UNSURE: ("a4",)},
+        {Defect.UNSURE: ("a4",)},
     ),
     "unsure for long where nothing should be": (
         [HELLO, frame({}), frame({"e5": U}, 1010), frame({"e5": U}, 3010)],
         Expected.START,
-        {Kind.DRIFTED: ("e5",)},
+        {Defect.DRIFTED: ("e5",)},
     ),
     "a flicker at the end is no reading": ([HELLO, frame({}), frame({"b2": E}, 1010)], Expected.START, {}),
     "a change that stands is one": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": E}, 1130)],
         Expected.START,
-        {Kind.NOTHING_FELT: ("b2",)},
+        {Defect.NOTHING_FELT: ("b2",)},
     ),
     "a flicker after a change does not undo it": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": R}, 1500), frame({"b2": E}, 1510)],
         Expected.START,
-        {Kind.NOTHING_FELT: ("b2",)},
+        {Defect.NOTHING_FELT: ("b2",)},
     ),
     "one that flickers without end": (
         [HELLO, *(frame({"b2": E if ms % 20 else R}, ms) for ms in range(1000, 1090, 10))],
         Expected.START,
-        {Kind.UNSTEADY: ("b2",)},
+        {Defect.UNSTEADY: ("b2",)},
     ),
     "eight changes in a long time are hands": (
         [HELLO, *(frame({"b2": E if ms % 1000 else R}, ms) for ms in range(1000, 6000, 500)), frame({"b2": E}, 5700)],
         Expected.START,
-        {Kind.NOTHING_FELT: ("b2",)},
+        {Defect.NOTHING_FELT: ("b2",)},
     ),
     "weak, and both ends of the range": (
         [HELLO, frame({}), *raws({"a1": 640, "b1": 1023, "c1": 3, "a10": 380, "d1": 660})],
         Expected.START,
-        {Kind.OUT_OF_RANGE: ("b1", "c1"), Kind.WEAK: ("a1", "a10")},
+        {Defect.OUT_OF_RANGE: ("b1", "c1"), Defect.WEAK: ("a1", "a10")},
     ),
     "not calibrated": (
         [dataclasses.replace(HELLO, calibrated=False), frame({}, flags=FrameFlag.UNCALIBRATED)],
         Expected.START,
-        {Kind.UNCALIBRATED: ()},
+        {Defect.UNCALIBRATED: ()},
     ),
     "confessions": (
         [HELLO, frame({}, flags=FrameFlag.QUEUE_FULL | FrameFlag.SCAN_LATE)],
         Expected.START,
-        {Kind.QUEUE_FULL: (), Kind.SCAN_LATE: ()},
+        {Defect.QUEUE_FULL: (), Defect.SCAN_LATE: ()},
     ),
     "a bad line": (
         [
@@ -208,7 +208,7 @@ TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
             WireFault(FaultKind.REPEATED, ""),
         ],
         Expected.START,
-        {Kind.BROKEN_FRAMES: (), Kind.LOST_MESSAGES: ()},
+        {Defect.BROKEN_FRAMES: (), Defect.LOST_MESSAGES: ()},
     ),
     "a restart": (
         [
@@ -219,12 +219,12 @@ TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
             frame({}),
         ],
         Expected.START,
-        {Kind.REBOOTED: ()},
+        {Defect.REBOOTED: ()},
     ),
     "a cable that was out": (
         [HELLO, frame({}), LinkLost("pulled"), LinkBack(), frame({})],
         Expected.START,
-        {Kind.LINK_LOST: ()},
+        {Defect.LINK_LOST: ()},
     ),
     "a self-test": (
         [
@@ -234,10 +234,10 @@ TABLE: dict[str, tuple[list[News], Expected, dict[Kind, tuple[str, ...]]]] = {
             Log(0, 0, LogLevel.ERROR, "square 17 is stuck"),
         ],
         Expected.START,
-        {Kind.SELF_TEST: (), Kind.BOARD_SAYS: ()},
+        {Defect.SELF_TEST: (), Defect.BOARD_SAYS: ()},
     ),
     "chatter": ([HELLO, frame({}), Log(0, 0, LogLevel.INFO, "hello")], Expected.START, {}),
-    "nothing but HELLO": ([HELLO], Expected.EMPTY, {Kind.NO_FRAMES: ()}),
+    "nothing but HELLO": ([HELLO], Expected.EMPTY, {Defect.NO_FRAMES: ()}),
 }
 
 
@@ -253,7 +253,7 @@ def test_what_is_found(name: str) -> None:
 def test_another_board_is_told_and_nothing_of_squares() -> None:
     """Where HELLO and board file differ no square is judged: it would have the wrong name."""
     checkup, diagnosis = examined(dataclasses.replace(HELLO, board_id="x", squares=72), frame({"b2": E}))
-    assert found(diagnosis) == {Kind.DISAGREES: ()}
+    assert found(diagnosis) == {Defect.DISAGREES: ()}
     assert [finding.what for finding in diagnosis.findings] == [
         "board: the board says x, the board file travel-10x10.",
         "number of squares: the board says 72, the board file 92.",
@@ -266,9 +266,9 @@ def test_what_is_expected_can_be_said() -> None:
     """An almost empty board is no start position unless it is said to be one."""
     few = {square: E for square in START if square != "a1"}
     _, diagnosis = examined(HELLO, frame(few), wanted=Expected.START)
-    assert len(found(diagnosis)[Kind.NOTHING_FELT]) == 79
+    assert len(found(diagnosis)[Defect.NOTHING_FELT]) == 79
     _, diagnosis = examined(HELLO, frame(few))
-    assert found(diagnosis) == {Kind.STUCK: ("a1",)}
+    assert found(diagnosis) == {Defect.STUCK: ("a1",)}
     _, diagnosis = examined(HELLO, frame({}), start={})
     assert found(diagnosis) == {}
 
@@ -283,8 +283,8 @@ def test_the_firmwares_numbers_become_names() -> None:
     ]
 
 
-@pytest.mark.parametrize(("hz", "kinds"), [(100, set()), (90, set()), (50, {Kind.SLOW_SCAN})])
-def test_the_rate_of_scans(hz: int, kinds: set[Kind]) -> None:
+@pytest.mark.parametrize(("hz", "kinds"), [(100, set()), (90, set()), (50, {Defect.SLOW_SCAN})])
+def test_the_rate_of_scans(hz: int, kinds: set[Defect]) -> None:
     """It shows while frames follow each other, and is compared with the board file's; frames at rest say nothing of it."""
     active = [Frame(n % 256, n * 1000 // hz, frame({}).squares) for n in range(40)]
     checkup, diagnosis = examined(HELLO, *active)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.host_firmware import LinearFirmware, Settings
+from firmware_bridge.host_firmware import BoardCalibration, LinearFirmware
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -40,7 +40,7 @@ from tests.bridge.listening import read_until
 
 BOARD = load_board("travel-pi-mcp3008")
 COUNT = len(BOARD.squares)
-SIMULATED = Settings(200, 135, (TRUE_ZERO,) * COUNT, (default_gain(BOARD),) * COUNT)
+SIMULATED = BoardCalibration(200, 135, (TRUE_ZERO,) * COUNT, (default_gain(BOARD),) * COUNT)
 
 
 @pytest.mark.parametrize("name", ["travel-pi-mcp3008", "compact-pi-mcp3008"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from firmware_bridge.advice import Kind
+from firmware_bridge.advice import Defect
 from firmware_bridge.checkup import Checkup, Expected, diagnose
 from firmware_bridge.messages import AskKeyframe, News, Reading
 from hardware import load_board
@@ -37,7 +37,7 @@ def _take(checkup: Checkup, said: Iterable[News]) -> None:
         checkup.hear(news)
 
 
-def found_in_start(fault: str, magnets: Mapping[str, str], seed: int = 3) -> dict[Kind, tuple[str, ...]]:
+def found_in_start(fault: str, magnets: Mapping[str, str], seed: int = 3) -> dict[Defect, tuple[str, ...]]:
     """Return what is found in a start position in which some magnets are others, and what is found of the empty board before."""
     board, checkup = SimBoard(BOARD, seed), Checkup(BOARD, START)
     if fault:
@@ -58,7 +58,7 @@ def _standing(board: SimBoard) -> dict[str, str]:
 
 def found_in_passing(
     fault: str, seed: int = 3, wanted: Expected | None = Expected.EMPTY
-) -> dict[Kind, tuple[str, ...]]:
+) -> dict[Defect, tuple[str, ...]]:
     """Return what is found while one red magnet is set on some squares of an empty board, one after the other."""
     board, checkup = SimBoard(BOARD, seed), Checkup(BOARD, START, wanted)
     if fault:
@@ -75,23 +75,23 @@ def found_in_passing(
 @pytest.mark.parametrize(
     ("fault", "magnets", "kind", "squares"),
     [
-        ("open", {}, Kind.OUT_OF_RANGE, ("c3",)),
-        ("cold", {}, Kind.COLD_JOINT, ("c3",)),
-        ("shorted", {}, Kind.SHORTED, ("c3", "d3")),
-        ("weak", {}, Kind.WEAK, ("c3",)),
-        ("dead", {}, Kind.NOTHING_FELT, ("c3",)),
-        ("", {"c3": "blue"}, Kind.REVERSED, ("c3",)),
+        ("open", {}, Defect.OUT_OF_RANGE, ("c3",)),
+        ("cold", {}, Defect.COLD_JOINT, ("c3",)),
+        ("shorted", {}, Defect.SHORTED, ("c3", "d3")),
+        ("weak", {}, Defect.WEAK, ("c3",)),
+        ("dead", {}, Defect.NOTHING_FELT, ("c3",)),
+        ("", {"c3": "blue"}, Defect.REVERSED, ("c3",)),
     ],
 )
-def test_the_start_position(fault: str, magnets: Mapping[str, str], kind: Kind, squares: tuple[str, ...]) -> None:
+def test_the_start_position(fault: str, magnets: Mapping[str, str], kind: Defect, squares: tuple[str, ...]) -> None:
     """An open wire, a cold joint, two wires that touch, a weak magnet, a dead sensor, a magnet turned round."""
     assert found_in_start(fault, magnets)[kind] == squares
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind"), [("turned", Kind.TURNED), ("cold", Kind.COLD_JOINT), ("open", Kind.OUT_OF_RANGE)]
+    ("fault", "kind"), [("turned", Defect.TURNED), ("cold", Defect.COLD_JOINT), ("open", Defect.OUT_OF_RANGE)]
 )
-def test_a_magnet_passed_over_the_empty_board(fault: str, kind: Kind) -> None:
+def test_a_magnet_passed_over_the_empty_board(fault: str, kind: Defect) -> None:
     """A sensor that lies face down shows the other pole than all others."""
     assert found_in_passing(fault)[kind] == ("c3",)
 
@@ -104,5 +104,8 @@ def test_nobody_said_that_the_board_should_be_empty() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_board_that_is_well_has_none_of_them(seed: int) -> None:
     """Neither set up nor passed over."""
-    assert not {Kind.TURNED, Kind.SHORTED, Kind.COLD_JOINT, Kind.OUT_OF_RANGE} & found_in_start("", {}, seed).keys()
+    assert (
+        not {Defect.TURNED, Defect.SHORTED, Defect.COLD_JOINT, Defect.OUT_OF_RANGE}
+        & found_in_start("", {}, seed).keys()
+    )
     assert not found_in_passing("", seed)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.advice import Defect, Finding
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.messages import (
     AckResult,
@@ -109,7 +109,7 @@ def test_a_board_that_reads_wrong_afterwards_is_not_saved() -> None:
     run, source = session(ScriptedMaker(), misread="b2")
     with source, pytest.raises(NotCalibratedError, match="b2: reads wrong with the new calibration") as caught:
         run.run()
-    assert [finding.kind for finding in caught.value.findings] == [Kind.NOT_AS_SET]
+    assert [finding.kind for finding in caught.value.findings] == [Defect.NOT_AS_SET]
     assert Save not in kinds(source)
 
 

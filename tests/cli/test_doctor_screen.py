@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.advice import Defect, Finding
 from firmware_bridge.checkup import Checkup, Diagnosis, Expected, diagnose
 from firmware_bridge.messages import Frame, LinkLost, Reading
 from hardware import board_names, load_board
@@ -47,13 +47,13 @@ def checkup_of(name: str, reading: Reading) -> Checkup:
     return checkup
 
 
-@pytest.mark.parametrize("findings", [0, 1, 3, len(Kind)])
+@pytest.mark.parametrize("findings", [0, 1, 3, len(Defect)])
 @pytest.mark.parametrize("name", board_names())
 def test_it_fits(name: str, findings: int) -> None:
     """Never wider, never higher; what found no room is counted, and a report of any height has all of it."""
     checkup = checkup_of(name, Reading.RED)
     squares = checkup.board.squares
-    found = tuple(Finding(kind, squares, VALUES) for kind in list(Kind)[:findings])
+    found = tuple(Finding(kind, squares, VALUES) for kind in list(Defect)[:findings])
     diagnosis = Diagnosis(found, dict(zip(squares, [*MARKS] * 20, strict=False)), checkup.strengths())
     lines = screen(checkup, diagnosis, URL)
     assert len(lines) <= HEIGHT
@@ -61,7 +61,7 @@ def test_it_fits(name: str, findings: int) -> None:
     text = "".join(line.plain for line in lines)
     fits = "doctor --once" not in text.replace("  ", "")
     assert fits or findings > 0
-    assert not (fits and findings == len(Kind))
+    assert not (fits and findings == len(Defect))
     assert not found or found[0].what[:20] in text, "the worst is always told"
     whole = "".join(line.plain for line in screen(checkup, diagnosis, "sim:", height=None)).replace(" ", "")
     assert all(finding.next.replace(" ", "") in whole for finding in found)

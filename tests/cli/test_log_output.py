@@ -12,7 +12,7 @@ import pytest
 from referee import log_output
 from referee.cli.main import main
 from referee.net.errors import SealError
-from referee.net.links.connection import Faults
+from referee.net.links.connection import FaultCounter
 from referee.rules.values import Seat
 from referee.terminal_text import visible_output
 
@@ -103,7 +103,7 @@ def test_a_level_that_is_none_is_one_line(
 def test_of_what_cannot_be_used_only_its_kind_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
     """The 1st, 2nd, 4th of a seat; the error's own text could quote what was sent."""
     log_output.begin()
-    faults = Faults()
+    faults = FaultCounter()
     for _ in range(5):
         faults.note(Seat.BLUE, SealError("'marshal' is no valid value"))
     said = [line.partition("connection: ")[2] for line in capsys.readouterr().err.splitlines()]

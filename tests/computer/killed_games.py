@@ -25,7 +25,7 @@ from referee.rules.actions import Action, Move
 from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
 from referee.simulated_players.computer_seat import ComputerPlayer, ComputerSeat
-from referee.simulated_players.player import Bot, Deed, Do, Say, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Do, Say, bot_rng
 from referee.table import messages
 from referee.table.messages import FromHandset, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
@@ -51,7 +51,7 @@ class _Hands(ComputerPlayer):
     def _next_action(self) -> Action | None:
         return super(ComputerPlayer, self)._next_action()
 
-    def _clear(self, *_: object) -> Iterator[Deed]:
+    def _clear(self, *_: object) -> Iterator[BotAct]:
         return iter(())
 
     def _strike(self, move: Move) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class _Person(ComputerSeat):
         rules, chance = self._rules, bot_rng(self._table.seed, Seat.RED)
         return _Hands(Bot(rules, Seat.RED, chance, generate(rules, Seat.RED, chance)), info, think_ms=(1500, 2500))
 
-    def _said(self, deeds: Iterable[Deed]) -> Iterator[FromHandset]:
+    def _said(self, deeds: Iterable[BotAct]) -> Iterator[FromHandset]:
         for deed in deeds:
             match deed:
                 case Say(message=message):

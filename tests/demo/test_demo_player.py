@@ -9,7 +9,7 @@ import pytest
 from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Final, Lifted, Observation, Puzzled, Read, Unread
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, SimulatedPlayer
+from referee.simulated_players.player import Bot, BotAct, Do, Fault, Say, SimulatedPlayer
 from referee.table.messages import TellAttack
 from referee.table.step import Step
 from tests.table.sitting import BLUE, RED, Sitting
@@ -107,7 +107,7 @@ class Steady(random.Random):
         return self._share
 
 
-def heard(player: SimulatedPlayer, sitting: Sitting, step: Step) -> list[Deed]:
+def heard(player: SimulatedPlayer, sitting: Sitting, step: Step) -> list[BotAct]:
     """Return what a player does about one step, in the order in which it is told: events, the view, letters."""
     deeds = [deed for fact in step.facts if fact.event for deed in player.event(fact.event)]
     deeds += player.view(sitting.table.view())

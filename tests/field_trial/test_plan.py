@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from hardware import BoardFile, Sensing, load_board
-from referee.field_trial.plan import ATTACKS, PIECES, TURN, Kind, Motion
+from referee.field_trial.plan import ATTACKS, PIECES, TURN, Motion, MotionKind
 from referee.rules import Game, Move
 from referee.rules.values import Square
 from referee.runtime.boards import Start, start_of
@@ -56,9 +56,9 @@ def test_every_motion_can_be_made(name: str) -> None:
 def test_all_ways_come_as_often_as_the_page_says(name: str) -> None:
     """Ten turns of twenty; on the castle one or two that fit nowhere at the end are lifts instead. Nearly all squares are used."""
     plan = plan_of(name, 200)
-    wanted = {kind: 10 * TURN.count(kind) for kind in Kind}
+    wanted = {kind: 10 * TURN.count(kind) for kind in MotionKind}
     found = Counter(motion.kind for motion in plan)
-    assert sum(abs(found[kind] - wanted[kind]) for kind in Kind) <= (4 if "castle" in name else 0)
+    assert sum(abs(found[kind] - wanted[kind]) for kind in MotionKind) <= (4 if "castle" in name else 0)
     touched: set[Square] = set().union(*(motion.touched for motion in plan))
     assert len(touched) >= 0.95 * len(load_board(name).squares)
 
@@ -73,7 +73,7 @@ def test_an_answer_touches_nothing_beside_the_move() -> None:
     """Two hands at neighbouring squares look like an attack."""
     _, start = board_of("travel-10x10")
     for motion in plan_of("travel-10x10", 200):
-        if motion.kind is Kind.REPLY:
+        if motion.kind is MotionKind.REPLY:
             first, second = motion.plies
             near = {*start.rules.board.neighbours(first.source), *start.rules.board.neighbours(first.target)}
             assert not near & {second.source, second.target}

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.field_trial import PlayedBoard
 from firmware_bridge.messages import FaultKind, Frame, LinkLost, Reading, WireFault
-from referee.field_trial.plan import Kind
+from referee.field_trial.plan import MotionKind
 from referee.field_trial.result import COUNTED
 from referee.field_trial.trial import Asks, Prompt, RejectReason, Repeats, SetBoard, Trial
 from referee.rules.values import Square
@@ -60,7 +60,7 @@ def test_who_does_what_is_asked_for(sensing: str) -> None:
     for outcome in trial.outcomes:
         assert [name for name, count in COUNTED.items() if count(outcome)] == []
         assert len(outcome.latencies_ms) == (
-            0 if outcome.motion.kind is Kind.LOOK else max(1, len(outcome.motion.plies))
+            0 if outcome.motion.kind is MotionKind.LOOK else max(1, len(outcome.motion.plies))
         )
 
 
@@ -100,7 +100,7 @@ def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: RejectReason) 
     """Longer than the page of hands allows, or none at all: neither counts, whatever was read."""
 
     def rests(said: Asks, wanted: list[Wish]) -> Iterable[Wish]:
-        if said.motion.kind is not Kind.HESITATION:
+        if said.motion.kind is not MotionKind.HESITATION:
             return wanted
         if rest_ms is None:
             ply = said.motion.plies[0]
@@ -121,7 +121,7 @@ def test_a_rest_that_hands_may_not_make(rest_ms: int | None, why: RejectReason) 
 def test_an_answer_that_comes_too_early(early_ms: int, why: RejectReason | None) -> None:
     """More than 400 ms before the move ends is not what hands may do; less is, and counts."""
     board, start = board_of("travel-10x10")
-    motion = next(motion for motion in new_trial(board, start, 40).plan if motion.kind is Kind.REPLY)
+    motion = next(motion for motion in new_trial(board, start, 40).plan if motion.kind is MotionKind.REPLY)
     trial = Trial([motion], interpreter_of(start.rules, board), [Square(name) for name in board.squares])
     shown = {square.name: POLES[seat] for square, seat in motion.before.occupants.items()}
     said: list[Prompt] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
-from firmware_bridge.host_firmware import FirmwareCore, LinearFirmware, Settings
+from firmware_bridge.host_firmware import BoardCalibration, FirmwareCore, LinearFirmware
 from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero, WireFault
 from firmware_bridge.wire import CommandDecoder, Decoder, encode
 from hardware import BoardFile, load_board
@@ -128,7 +128,7 @@ class PiCore(PythonFirmware):
     def __init__(self, board: BoardFile) -> None:
         count = len(board.squares)
         on, off = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
-        known = Settings(on, off, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
+        known = BoardCalibration(on, off, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
         self._firmware = LinearFirmware(board, "pi", known, lambda kept: True)
         super().__init__(self._firmware)
 

@@ -24,7 +24,7 @@ from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
 from referee.tournament.hall.pages import StationServer
 from referee.tournament.hall.rounds import Rounds
-from referee.tournament.hall.station import Played, Station
+from referee.tournament.hall.station import HallEvents, Station
 from referee.tournament.store import Store, open_store
 from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
@@ -185,7 +185,7 @@ class OpenHall:
     def open_station(self) -> None:
         """Start the station and its pages, the first time or again."""
         event = None if self._chooses else EVENT
-        played = None if self.store is None else Played(self.store, event, self._starts_games)
+        played = None if self.store is None else HallEvents(self.store, event, self._starts_games)
         self.station = NotedStation(
             self.broker,
             self.key,

@@ -18,7 +18,7 @@ from PIL import Image, ImageChops
 
 from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.fixtures import Sample, samples, touch_samples
-from kiosk_ui.touch_state import Settings, Showing
+from kiosk_ui.touch_state import ScreenSettings, Showing
 from referee.net.topics.payloads import KioskWish
 from referee.presentation.shapes import Box
 from referee.rules.values import Rank, Seat
@@ -48,7 +48,9 @@ class Living:
         Clock.tick()
         self.wishes: list[KioskWish] = []
         light = Backlight(lights) if lights is not None else None
-        self.app = KioskApp(Settings("en", **settings), self.wishes.append, clock=lambda: self.now_s, backlight=light)
+        self.app = KioskApp(
+            ScreenSettings("en", **settings), self.wishes.append, clock=lambda: self.now_s, backlight=light
+        )
         self.screen = self.app.screen
         self.window.add_widget(self.screen)
         draw_changes(self.window, self.screen.take_changes)

@@ -24,7 +24,7 @@ from referee.presentation.emblems import emblem, piece, sign
 from referee.presentation.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
 from referee.presentation.sentences import Tone
 from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Sprite, Stroke, place
-from referee.presentation.state import Banner, BoardState, Stand, names_of_lines
+from referee.presentation.state import Banner, BoardState, PieceState, names_of_lines
 from referee.rules.values import Rank, Seat
 from tests.kiosk.boxes import holds
 
@@ -158,11 +158,13 @@ def test_pieces_stay_on_the_board(name: str) -> None:
         f"fix {f.square}" for f in board.fixes
     ]
     keys = {s.value for s in Seat} | {
-        piece.square for piece in board.pieces if piece.stand is Stand.STANDING and piece.rank is not None
+        piece.square for piece in board.pieces if piece.stand is PieceState.STANDING and piece.rank is not None
     }
     count = sum(len(drawing) for key, drawing in piece_layer(ground, board).items() if key in keys)
     marks = (
-        1 + (piece.rank is not None) + (piece.number != "") for piece in board.pieces if piece.stand is Stand.STANDING
+        1 + (piece.rank is not None) + (piece.number != "")
+        for piece in board.pieces
+        if piece.stand is PieceState.STANDING
     )
     assert count == sum(marks)
 

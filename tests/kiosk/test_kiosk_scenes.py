@@ -9,7 +9,7 @@ import pytest
 from kiosk_ui.fixtures import touch_samples
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state, showing_between
-from kiosk_ui.touch_state import Settings, Showing, TouchState
+from kiosk_ui.touch_state import ScreenSettings, Showing, TouchState
 from referee.presentation.scenes import Duel, duel_of
 from referee.rules.values import Rank, Seat
 from referee.table.views import PublicEvent
@@ -43,7 +43,7 @@ def test_a_verdict_shows_what_was_captured_and_nothing_else(result: str, languag
     captured = VERDICTS[result]
     after = BEFORE.after(verdict(result, captured))
     assert showing_between(BEFORE, after) is Showing.DUEL
-    scene = screen_state(after, TouchState(Settings(language)), showing=Showing.DUEL).scene
+    scene = screen_state(after, TouchState(ScreenSettings(language)), showing=Showing.DUEL).scene
     assert scene is not None
     assert [(figure.seat, figure.square, figure.rank) for figure in scene.figures] == [
         (RED, "b6", captured.get(RED)),
@@ -66,7 +66,9 @@ def test_what_is_no_verdict_is_no_duel() -> None:
     open_page = SAMPLES["menu"].screen("en")
     assert open_page.scene is None
     assert replace(after, broker=False).contact is not after.contact
-    assert screen_state(replace(after, broker=False), TouchState(Settings("en")), showing=Showing.DUEL).scene is None
+    assert (
+        screen_state(replace(after, broker=False), TouchState(ScreenSettings("en")), showing=Showing.DUEL).scene is None
+    )
 
 
 def test_the_end_is_shown_to_who_saw_the_game() -> None:
@@ -76,7 +78,7 @@ def test_the_end_is_shown_to_who_saw_the_game() -> None:
     after = replace(before, view=replace(SAMPLES["rematch"].view, game=GAME))  # type: ignore[type-var]
     assert showing_between(before, after) is Showing.END
     assert showing_between(ReceivedState(), after) is None
-    scene = screen_state(after, TouchState(Settings("en")), showing=Showing.END).scene
+    scene = screen_state(after, TouchState(ScreenSettings("en")), showing=Showing.END).scene
     assert scene is not None
     assert (scene.title, scene.lines) == ("Red wins", ("The flag was captured", "Move 412"))
     assert [figure.seat for figure in scene.figures] == [RED]
@@ -95,7 +97,7 @@ def test_nothing_is_idle_while_a_game_is_on() -> None:
     chairs = tuple(replace(chair, paired=True) for chair in joining.desk.chairs)
     assert replace(joining, desk=replace(joining.desk, chairs=chairs)).stirs(joining)
     away = replace(joining, broker=False)
-    assert screen_state(away, TouchState(Settings("en")), showing=Showing.IDLE).idle == replace(
+    assert screen_state(away, TouchState(ScreenSettings("en")), showing=Showing.IDLE).idle == replace(
         idle, title=words("en")["kiosk.no-broker"], cards=()
     )
 

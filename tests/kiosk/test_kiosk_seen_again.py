@@ -13,7 +13,7 @@ from kiosk_ui.fixtures import touch_samples
 from kiosk_ui.received_state import Desk, Library, ReceivedState
 from kiosk_ui.screen import screen_state, sheet
 from kiosk_ui.seen_again import OPEN, PUBLIC, GameReplay, read_replay, replay_state, spoken_ply
-from kiosk_ui.touch_state import Page, Settings, TouchState, Watch, touch
+from kiosk_ui.touch_state import Page, ScreenSettings, TouchState, Watch, touch
 from referee.analysis import figures
 from referee.journal.records.model import Record, View, rules_of
 from referee.journal.records.views import screens_of, view_of
@@ -28,7 +28,7 @@ from tests.library.kept import game_of
 
 EN = words("en")
 SAMPLES = {sample.name: sample for sample in touch_samples()}
-WATCHED = TouchState(Settings("en"), Page.REPLAY, watch=Watch())
+WATCHED = TouchState(ScreenSettings("en"), Page.REPLAY, watch=Watch())
 
 
 def seen_again(record: Record) -> GameReplay:
@@ -174,7 +174,7 @@ def test_a_replay_comes_in_parts_and_a_damaged_one_says_so(whole: Record) -> Non
 def test_games_are_looked_for_by_touch() -> None:
     """A field's value narrows the list, older ones follow the last game of the list, and touching a game asks for it."""
     desk = SAMPLES["games"].desk
-    state, wishes = touch(TouchState(Settings("en")), desk, "games=")
+    state, wishes = touch(TouchState(ScreenSettings("en")), desk, "games=")
     assert (state.page, [json.loads(wish.value) for wish in wishes]) == (Page.GAMES, [{}])
     state, _ = touch(state, desk, "find=player")
     state, wishes = touch(state, desk, "found=Anna")
@@ -215,7 +215,7 @@ def test_a_game_that_begins_ends_what_is_seen_again() -> None:
     assert WATCHED.settled(replace(sample.desk, library=None)).watch is None
     shut = replace(sample.desk, library=None)
     for key in ("games=", "replay=x", "watch=on", "find=player"):
-        assert touch(TouchState(Settings("en")), shut, key) == (TouchState(Settings("en")), ())
+        assert touch(TouchState(ScreenSettings("en")), shut, key) == (TouchState(ScreenSettings("en")), ())
     over = ReceivedState().after(LinkUp()).after(Status(True, 1, "0" * 16))
     assert sample.view is not None
     assert sample.view.phase is Phase.FINISHED

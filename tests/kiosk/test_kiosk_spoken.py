@@ -19,7 +19,7 @@ from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.run import said_aloud
 from kiosk_ui.screen import screen_state
 from kiosk_ui.spoken import OWN, USUAL, Voice, spoken_between, voice_command
-from kiosk_ui.touch_state import Page, Settings, TouchState
+from kiosk_ui.touch_state import Page, ScreenSettings, TouchState
 from referee.cli.main import main
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import rules_of
@@ -175,7 +175,7 @@ def test_without_a_voice_one_line_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", str(tmp_path))
     assert voice_command("de", 60) == ()
     Voice().say("Nobody hears this.", "de", 60)
-    touched = TouchState(Settings("en"), Page.SCREEN, voice=False)
+    touched = TouchState(ScreenSettings("en"), Page.SCREEN, voice=False)
     for state, missing in ((touched, True), (replace(touched, voice=True), False)):
         page = screen_state(HEARD, state).sheet
         assert page is not None

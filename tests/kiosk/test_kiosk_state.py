@@ -12,7 +12,7 @@ from kiosk_ui.fixtures import samples
 from kiosk_ui.received_state import ReceivedState
 from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, PeerFault, Status
 from referee.presentation.sentences import Contact, Tone, seen
-from referee.presentation.state import BoardPiece, Stand, Trail, kiosk_state
+from referee.presentation.state import BoardPiece, PieceState, Trail, kiosk_state
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.table.views import (
@@ -248,9 +248,9 @@ def test_the_board_tells_standing_lifted_and_missing_pieces_apart() -> None:
     restoring = SAMPLES["restoring"].state("en").board
     assert lifted is not None
     assert restoring is not None
-    assert BoardPiece("f7", B, Stand.IN_HAND) in lifted.pieces
-    assert {p.square for p in restoring.pieces if p.stand is Stand.MISSING} == {"b7", "d4", "c3"}
-    assert sum(p.stand is Stand.STANDING for p in lifted.pieces) == len(MIDDLE.occupants) - 1
+    assert BoardPiece("f7", B, PieceState.IN_HAND) in lifted.pieces
+    assert {p.square for p in restoring.pieces if p.stand is PieceState.MISSING} == {"b7", "d4", "c3"}
+    assert sum(p.stand is PieceState.STANDING for p in lifted.pieces) == len(MIDDLE.occupants) - 1
 
 
 def test_a_set_up_that_grows_is_no_fault() -> None:
@@ -259,7 +259,7 @@ def test_a_set_up_that_grows_is_no_fault() -> None:
     board = SAMPLES["setting-up"].state("en").board
     assert board is not None
     assert board.fixes == ()
-    assert sum(piece.stand is Stand.MISSING for piece in board.pieces) == len(growing.fixes) == 23
+    assert sum(piece.stand is PieceState.MISSING for piece in board.pieces) == len(growing.fixes) == 23
     wrong = (Fix("a5", None), Fix("a1", B))
     state = kiosk_state(INFO, replace(growing, fixes=(*growing.fixes, *wrong)), words("en"), Contact.LIVE)
     assert state.board is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kiosk_ui.fixtures import samples, touch_samples
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
 from kiosk_ui.screen import Sheet, option_text, qr_rows, screen_state, sheet, sides
-from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, LONGEST_PIN, Page, Settings, TouchState, touch
+from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, LONGEST_PIN, Page, ScreenSettings, TouchState, touch
 from referee.net.topics.payloads import KioskNote, KioskWish, LinkUp, Status
 from referee.rules.values import Seat
 from referee.table.views import Phase, PublicView
@@ -23,7 +23,7 @@ SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
 MIDDLE = cast(PublicView, SAMPLES["middle"].view)
 DESK = SAMPLES["menu"].desk
 EN = words("en")
-CLOSED = TouchState(Settings("en"))
+CLOSED = TouchState(ScreenSettings("en"))
 LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"
 
 # key -> the page that lies open afterwards, and what the referee is told
@@ -310,7 +310,7 @@ WISHES = {"hello", "start", "option", "pin", "pause", "resume", "arbiter", "pair
 def test_no_touch_does_harm(keys: list[str], name: str, language: str) -> None:
     """Whatever is touched in whatever order, wherever a table stands: a screen can be shown, and wishes are of the known kinds."""
     sample = SAMPLES[name]
-    touch_state = TouchState(Settings(language), sample.page, sample.typed)
+    touch_state = TouchState(ScreenSettings(language), sample.page, sample.typed)
     for key in keys:
         touch_state, wishes = touch(touch_state, sample.desk, key)
         assert {wish.kind for wish in wishes} <= WISHES
@@ -324,7 +324,7 @@ WIFI = ("Club 4", "abcd2345efgh")
 def test_the_wifi_stands_between_the_seats_codes_until_somebody_has_joined_or_put_it_away() -> None:
     """Then the lobby and the menu lead to it; no wish and no message names it, and a screen without one has no such button."""
     desk, live = SAMPLES["wi-fi"].desk, SAMPLES["wi-fi"].received
-    here = TouchState(Settings("en", wifi=WIFI))
+    here = TouchState(ScreenSettings("en", wifi=WIFI))
     first = screen_state(live, here)
     assert first.sheet is not None
     assert (first.sheet.code, first.sheet.lines[1]) == (

@@ -12,7 +12,7 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
-from referee.analysis import Seen, assignments, knowledge
+from referee.analysis import ObservedPly, assignments, knowledge
 from referee.cli import record
 from referee.cli.main import guarded
 from referee.rules import Fire, Infiltrate, Move, Rank, Seat, Square
@@ -58,7 +58,7 @@ def by_python(game: Played, truth: dict[str, Course]) -> Iterator[str]:
         seen = []
         for ply in game.plies:
             heard |= {piece for piece, to in told(game.rules, ply, game.reveal).items() if to in (None, seat)}
-            seen.append(Seen(ply.action, ply.verdict, _ranks_by_square(ply, heard), ply.answers))
+            seen.append(ObservedPly(ply.action, ply.verdict, _ranks_by_square(ply, heard), ply.answers))
         found = knowledge(game.rules, occupants, seen, seat)
         for at, (one, other) in enumerate(zip(found, wanted, strict=True)):
             for army in {**one, **other}:

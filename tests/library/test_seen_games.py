@@ -17,7 +17,7 @@ from referee.journal.records.formats import read_record
 from referee.journal.records.model import Record, View
 from referee.journal.records.views import Follower, view_of
 from referee.library import seen_games
-from referee.library.games import Entry, entries
+from referee.library.games import GameRow, entries
 from referee.library.seen_games import SeenGames
 from referee.library.shelf import Shelf
 from referee.library.worker import work
@@ -64,7 +64,7 @@ def test_a_game_that_was_seen_whole_is_kept_as_everybody_saw_it(tmp_path: Path) 
     assert (found.view, dict(found.names)) == (View.PUBLIC, {Seat.RED: "Anna", Seat.BLUE: "Bram"})
     assert (found.set_ups, found.plies, found.result) == (public.set_ups, public.plies, public.result)
     (entry,) = entries(tmp_path)
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, GameRow)
     assert (entry.game, entry.shown) == (info.game, ())
     assert [text for text in audit(found).open if "salt" in text or "event" in text] == [
         "red: the record has no salt, so nothing proves that this is who played",

@@ -13,7 +13,7 @@ import pytest
 
 from referee.rules.values import Seat
 from referee.runtime.event_loop import GAP_MS
-from referee.simulated_players.player import Deed
+from referee.simulated_players.player import BotAct
 from tests.demo.running import hallmarshal
 from tests.reliability.test_killed_table import consistent
 from tests.reliability.test_real_faults import ByCable, end_by
@@ -37,7 +37,7 @@ class Halting(AtTable):
         super().__init__(state)
         self._kind, self._halted = kind, False
 
-    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[BotAct]:
         self._halted = self._halted or line.get("event", {}).get("kind") == self._kind
         return () if self._halted else super()._deeds(seat, line)
 

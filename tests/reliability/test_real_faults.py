@@ -19,7 +19,7 @@ from fault_injection.faulty_disk import LoopDisk, why_not
 from referee.net.broker.mosquitto import free_port
 from referee.rules.values import Seat
 from referee.runtime.state_file import is_free
-from referee.simulated_players.player import Deed, Do, Say
+from referee.simulated_players.player import BotAct, Do, Say
 from referee.table.messages import Declare
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
@@ -50,7 +50,7 @@ def is_legal(state: Path) -> bool:
 class Late(AtTable):
     """A table whose players look at the board again after every letter: it may come after the view that goes with it."""
 
-    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[BotAct]:
         yield from super()._deeds(seat, line)
         if "state" in line:
             self._shown[seat] = line
@@ -97,7 +97,7 @@ class Hesitant(AtTable):
 
     hesitates = True
 
-    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[BotAct]:
         for deed in super()._deeds(seat, line):
             declares = isinstance(deed, Say) and isinstance(deed.message, Declare)
             if not (declares and seat is Seat.RED and self.hesitates):
@@ -131,7 +131,7 @@ class ByCable(AtTable):
 
     _moved: bool
 
-    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[BotAct]:
         for deed in super()._deeds(seat, line):
             moves = isinstance(deed, Do) and deed.intent is not None
             if not (moves and self._moved):

@@ -18,7 +18,7 @@ import msgspec
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Say, SimulatedPlayer, WaitingHands, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Do, Fault, Say, SimulatedPlayer, WaitingHands, bot_rng
 from referee.table.messages import Accepted, Consent, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.demo.running import ROOT, environment
@@ -256,7 +256,7 @@ class AtTable:
     def _number(self, game: str) -> int:
         return list(dict.fromkeys(event["game"] for event in self.events)).index(game) + 1
 
-    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[BotAct]:
         if self._rests:
             return ()
         if "info" in line:
@@ -286,7 +286,7 @@ class AtTable:
             Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info, think_ms=THINK_MS
         )
 
-    def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
+    def _do(self, seat: Seat, handset: Program, deeds: Iterable[BotAct]) -> None:
         for deed in deeds:
             match deed:
                 case Say(message=message):

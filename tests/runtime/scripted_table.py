@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.rules import Action, RuleSet, load_rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.player import Bot, Deed, SimulatedPlayer, bot_rng
+from referee.simulated_players.player import Bot, BotAct, SimulatedPlayer, bot_rng
 from referee.table.views import PublicInfo
 from tests.runtime.at_table import AtTable, Line
 
@@ -32,7 +32,7 @@ class ScriptedBot(Bot):
 class ScriptedPlayer(SimulatedPlayer):
     """Does nothing of its own accord when the script is over."""
 
-    def _act(self, decided: Action | None = None) -> Iterator[Deed]:
+    def _act(self, decided: Action | None = None) -> Iterator[BotAct]:
         assert isinstance(self.bot, ScriptedBot)
         assert self.bot.game is not None
         if self.bot.game.ply < len(self.bot.script):

@@ -19,7 +19,7 @@ import pytest
 from referee.rules.actions import Move
 from referee.rules.values import Seat
 from referee.runtime.computer_processes import MODULE
-from referee.simulated_players.player import Deed, Do, Motion
+from referee.simulated_players.player import BotAct, Do, Motion
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted
@@ -97,7 +97,7 @@ class AgainstTheComputer(Interrupted):
             self.placed = True
             yield {"motion": "place", "seat": "blue", "squares": squares}
 
-    def _hands(self, event: Line) -> Iterator[Deed]:
+    def _hands(self, event: Line) -> Iterator[BotAct]:
         if event["kind"] == "move.read" and event["seat"] == "red":
             yield Do({"motion": "wait", "after_ms": 4_000})  # until it is final; board time costs no waiting here
         elif event["kind"] == "ask":

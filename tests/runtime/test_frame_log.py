@@ -20,7 +20,7 @@ from referee.runtime.errors import BadInputError
 from referee.runtime.frame_log import PARTS, FrameLog, FrameTap
 from referee.runtime.playback import RecordedFrames, recorded_config, recorded_in
 from referee.runtime.table_config import TableConfig
-from referee.simulated_players.player import Deed, Fault
+from referee.simulated_players.player import BotAct, Fault
 from referee.table.settings import TableSettings, settings_as_told
 from tests.demo.running import hallmarshal
 from tests.reliability.test_limits import missing
@@ -42,7 +42,7 @@ class Corrected(AtTable):
 
     spoken = False
 
-    def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
+    def _do(self, seat: Seat, handset: Program, deeds: Iterable[BotAct]) -> None:
         super()._do(seat, handset, [deed for deed in deeds if not (self.spoken and isinstance(deed, Fault))])
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
-from kiosk_ui.touch_state import Settings, TouchState
+from kiosk_ui.touch_state import ScreenSettings, TouchState
 from referee.net.broker import access as broker_access
 from referee.net.broker import dynsec
 from referee.net.broker.mosquitto import find_plugin, free_port
@@ -26,7 +26,7 @@ from referee.net.topics.payloads import KioskWish, LinkUp
 from referee.net.topics.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
-from referee.simulated_players.player import Deed, Fault, Say
+from referee.simulated_players.player import BotAct, Fault, Say
 from referee.table.messages import Consent
 from tests.net.hall import Stranger
 from tests.net.test_existing_broker import running
@@ -275,7 +275,9 @@ class CanaryTable(AtTable):
             found = parse(address, "table")
             if payload and found is not None and found[0] in _KIOSK_TOPICS:
                 received = received.after(decode_public(found[0], payload))  # type: ignore[arg-type]  # the kiosk's topics only
-                shown[f"after {number}"] = json.dumps(told(screen_state(received, TouchState(Settings("en"))))).encode()
+                shown[f"after {number}"] = json.dumps(
+                    told(screen_state(received, TouchState(ScreenSettings("en"))))
+                ).encode()
         return shown
 
     def payloads(self) -> list[bytes]:
@@ -285,7 +287,7 @@ class CanaryTable(AtTable):
     def _do(self, seat: Seat, handset: Program, deeds: Any) -> None:
         """Consent to nothing: a consented set-up is no secret."""
 
-        def counts(deed: Deed) -> bool:
+        def counts(deed: BotAct) -> bool:
             consents = isinstance(deed, Say) and isinstance(deed.message, Consent)
             return not consents and not (isinstance(deed, Fault) and seat in self.gone)
 

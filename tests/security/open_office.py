@@ -14,7 +14,7 @@ from referee.net.sealing.signing import OrderKey, StationKey
 from referee.net.topics.topics import Role as Client
 from referee.tournament.hall.accounts import Accounts, Role
 from referee.tournament.hall.pages import StationServer
-from referee.tournament.hall.station import Played, Station
+from referee.tournament.hall.station import HallEvents, Station
 from referee.tournament.store import open_store
 
 PASSWORD = "a long password"
@@ -58,7 +58,7 @@ class Office:
             (),
             self.accounts,
             "screen-key",
-            Played(self.store, None, False),
+            HallEvents(self.store, None, False),
             None,
             chosen=folder / "events.json",
             first_code=code,

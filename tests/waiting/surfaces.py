@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 
 from kiosk_ui.received_state import Desk, ReceivedState
 from kiosk_ui.screen import screen_state
-from kiosk_ui.touch_state import Settings, TouchState
+from kiosk_ui.touch_state import ScreenSettings, TouchState
 from referee.handset.line_handset import Events
 from referee.handset.terminal_handset import TerminalHandset
 from referee.net.broker.access import SeatPairing
@@ -62,7 +62,7 @@ def kiosk_text(shown: Shown, language: str) -> str:
     """Return all sentences and all buttons that can be touched."""
     broker, referee = shown.contact is not Contact.NO_BROKER, shown.contact is Contact.LIVE
     received = ReceivedState(broker, referee, shown.info, shown.view, desk=shown.desk)
-    screen = screen_state(received, TouchState(Settings(language)))
+    screen = screen_state(received, TouchState(ScreenSettings(language)))
     table, sheet = screen.table, screen.sheet
     heads = [f"{head.name}: {head.note}" for tray in table.trays for head in tray.heads]
     cards = [text for side in screen.sides for card in side.cards for text in (card.text, card.question)]

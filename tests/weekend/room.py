@@ -36,7 +36,7 @@ from referee.runtime.game import RunningTable
 from referee.runtime.orders import ArbiterDesk
 from referee.runtime.set_ups import generate
 from referee.sensing import Agreed, AttackSeen, Final, Lifted, Read, Seen
-from referee.simulated_players.player import Bot, Deed, Do, Fault, Motion, Say, SimulatedPlayer, bot_rng
+from referee.simulated_players.player import Bot, BotAct, Do, Fault, Motion, Say, SimulatedPlayer, bot_rng
 from referee.table.inputs import Input, Open, SeatSays, Tick
 from referee.table.messages import CallArbiter, FromHandset
 from referee.table.settings import ClockKind, TableSettings, TimeControl
@@ -166,7 +166,7 @@ class ToldTable:
         self._table: Table | None = None
         self._players: dict[Seat, SimulatedPlayer] = {}
         self._laid: dict[Square, Seat] = {}
-        self._said: deque[tuple[Seat, Deed]] = deque()
+        self._said: deque[tuple[Seat, BotAct]] = deque()
         self._told_alerts: Alerts | None = None
         self._names: Mapping[Seat, str] = {}
         self._occasion: Occasion | None = None

@@ -291,7 +291,7 @@ class LinkFigures:
     """Letters for a handset that had not said hello."""
 
 
-class Faults:
+class FaultCounter:
     """Counts faults for each seat (in a hall: board) and kind. Reports the 1st, 2nd, 4th ...: a flood of them is none of reports.
 
     A repeat is no fault: it is counted apart and not reported.
@@ -373,7 +373,7 @@ class Link(ABC, Generic[T]):
     ) -> None:
         """`seat` is whose messages are read, if they are of one; `will` is what the broker publishes when the link is lost."""
         self._credential, self._on_value, self._seat = credential, on_value, seat
-        self._faults = Faults()
+        self._faults = FaultCounter()
         self._connection = Connection(
             credential,
             [(text, 1) for text in reads],

@@ -60,7 +60,7 @@ from referee.net.sealing.signing import StationKey
 from referee.rules.values import Seat
 from referee.runtime.typed_lines import TypedLines
 from referee.tournament.hall.accounts import Accounts, RefusedError, Role, Session
-from referee.tournament.hall.station import Played, Station, screen_key_in
+from referee.tournament.hall.station import HallEvents, Station, screen_key_in
 from referee.tournament.hall.tables import Json
 from referee.tournament.public.folder import PublicFiles, Publisher, PublisherThread, Publishing
 from referee.tournament.public.prints import prints
@@ -387,7 +387,7 @@ class RunningHall:
         port: int | None,
         delay_s: float,
         boards: tuple[str, ...] | None,
-        played: Played | None,
+        played: HallEvents | None,
         public: PublicFiles,
         how: Publishing,
         first_code: str = "",

@@ -189,7 +189,7 @@ class Ordering:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class HallEvents:
     """A hall's store of events, and which of them is played; None: those that were chosen on the pages before.
 
     `begins`: tables begin once they are told who plays.
@@ -210,7 +210,7 @@ class Station:
         boards: tuple[str, ...],
         accounts: Accounts,
         screen_key: str,
-        played: Played | None = None,
+        played: HallEvents | None = None,
         delay_s: float | None = None,
         seen: Callable[[payloads.FromBoard], None] = lambda said: None,
         heard: Callable[[payloads.FromBoard], None] = lambda said: None,
