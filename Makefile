@@ -49,11 +49,11 @@ quick: install
 	.ci/in-memory 1000 $(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal \
 	-o tmp_path_retention_policy=failed
 
-# three workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
+# two workers more than there are cores: many tests wait for programs that they started. Files lie in memory where there are 4 GB for them:
 # each row of a journal waits for its disk. The longest test takes 80 s; what waits for ever is ended after 600, and says where it waits.
 # axe-core comes from npm
 test: install $(NODE)
-	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 3)) --dist loadscope --no-loadscope-reorder \
+	.ci/in-memory 4000 $(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 2)) --dist loadscope --no-loadscope-reorder \
 	--timeout 600 --timeout-method thread -o tmp_path_retention_policy=failed
 
 # the whole game that Chromium plays in `make test`, in WebKit and in Firefox

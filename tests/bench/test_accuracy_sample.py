@@ -1,4 +1,4 @@
-"""The accuracy bench in small: 400 plies a world, nothing misread, nothing lost; and the arithmetic of its figures."""
+"""The accuracy bench in small: 300 plies a world, nothing misread, nothing lost; and the arithmetic of its figures."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from referee.table.views import PublicEvent
 from simulator.profiles import load_profile
 from tests.amount import tries
 
-WHOLE = 400
-PLIES = WHOLE if tries(WHOLE) == WHOLE else 75
+WHOLE = 300
+PLIES = WHOLE if tries(WHOLE) == WHOLE else 60
 SLICED = tries(200)
 """Plies of a run that is left off and goes on, in games of a quarter of them."""
 MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}
-"""In 400 plies, accidents included: far above the rates, so that only a regression fails here and not a seed."""
+"""In 300 plies, accidents included: far above the rates, so that only a regression fails here and not a seed."""
 MOST_GHOSTS = {"clean": 0, "home": 4, "rough": 6}
 """The same for wrong reads after a short rest or none."""
 ENOUGH = tries(10)

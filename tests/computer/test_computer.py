@@ -83,7 +83,7 @@ def computer(rules: RuleSet, seat: Seat, ranks: dict[Square, Rank], level: Level
 @pytest.mark.parametrize("rules", [*TWO, *HOUSE], ids=lambda rules: f"{rules.name}-{rules.repetition.value}")
 def test_it_keeps_the_rules(rules: RuleSet) -> None:
     """Property: the referee refuses none of its plies. `bench computer` plays whole games by the hundred and fails where one is."""
-    for number in range(1 if rules.filled else tries(12)):
+    for number in range(1 if rules.filled else tries(8)):
         sides = {seat: Engine(rules, seat, f"{number}/{seat.value}", QUICK) for seat in rules.seats}
         _, reason, plies = play(rules, sides, tries(200) if rules.filled else 600)
         assert "fault" not in reason, (number, plies)
