@@ -32,6 +32,7 @@ HOLE = "all that changed meanwhile is seen in the first frame after it, and how 
 BEGINS = (
     "An attempt or a ply begins when its piece leaves its square or, drawn over the border, is seen by the neighbour"
 )
+WAITS = "is asked about with them after 10,000 ms without a change, also where a piece can still go on"
 ASKED_AMID = "3,500 ms after that they may be asked though hands go on"
 
 TABLES = [
@@ -556,6 +557,17 @@ TABLES = [
         "f3 a1 | f6 d10",
         "d10- 0, f6- 5000, f6B 5700, d10B 6200, f3- 6750, f6- 7150",
         attack=("f3xf6", 7150, 7150 + 370 + LATE_MS),
+    ),
+    Table(
+        # f9-f7 and d4-e4-d4 may have been hesitations: nothing will tell, and no attack is asked about while plies are open.
+        "an attack that plies in dispute keep from being asked about is asked about with them",
+        WAITS,
+        "d4 a1 | f9 j10",
+        "f9- 0, f7B 250, d4- 1124, f7- 1912, f4B 2208, e4R 2234, e4- 2534, d4R 2630, f4- 3917, d4- 4358, d4B 4700",
+        asked_ms=4700 + 10_000 - ASK_MS,
+        colours=(False,),
+        turn=Seat.BLUE,
+        watched_ms=12_000,
     ),
 ]
 
