@@ -206,7 +206,7 @@ PARENT = """
         made.append(Broker.start(Path(sys.argv[1]), "b1"))
     thread = threading.Thread(target=start)  # a thread that ends at once: the broker must outlive it
     thread.start()
-    thread.join(PATIENCE_S)
+    thread.join()
     print(made[0].pid, flush=True)
     assert sys.stdin.readline() == "are you there?\\n"
     print("running" if made[0].running else "gone", flush=True)
