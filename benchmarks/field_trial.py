@@ -1,4 +1,4 @@
-"""Whether field trials find what boards are like: hidden parameters, a trial on each board, and what fits it against the truth.
+"""Measures whether field trials find what boards are like: hidden parameters, a trial on each board, and what fits it against the truth.
 
 Ranges, and what it means that a fit holds: docs/reference/field-trial.md, into which `--page` puts the figures. What fits a board is
 given the board's messages and nothing else; the hidden profile stays with the hands that play it.
