@@ -23,7 +23,7 @@ from referee.tournament.event.bracket import Match, Stage, stages_of
 from referee.tournament.event.reports import BYE_SIGNS, sign_of
 from referee.tournament.event.standings import Cell, CellKind, Standing, pairing_cells, standings
 from referee.tournament.event.teams import matches_of, team_event, team_of, team_standings
-from referee.tournament.public.markup import Markup, Said, join, tag
+from referee.tournament.public.markup import Attribute, Markup, Said, join, tag
 
 DASH = "\u2013"
 REFRESH_S = 15
@@ -93,7 +93,13 @@ class EventPages:
 
     def who(self, number: int) -> Markup:
         """Return a player as the link to his card."""
-        return tag("a", self.event.player(model.PlayerNumber(number)).name, href=f"player-{number}.html")
+        return self._link(f"player-{number}.html", self.event.player(model.PlayerNumber(number)).name)
+
+    def _link(self, name: str, content: object, **attributes: Attribute) -> Markup:
+        """Return the link to another page of the event, or plain content where no such page stands beside this one (prints)."""
+        if self.place.links is not None and name not in self.place.links:
+            return tag("span", content, **attributes)
+        return tag("a", content, href=name, **attributes)
 
     def seat(self, seat: Seat) -> Markup:
         """Return a seat's colour as a mark and a word."""
@@ -196,7 +202,7 @@ class EventPages:
             ]
         return join(
             tag("h2", said("public.pairings"), " ", self._round_name(round_)),
-            tag("p", said("hall.round", round=""), links, class_="rounds"),
+            self.place.links is None and tag("p", said("hall.round", round=""), links, class_="rounds"),
             self.ends(round_),
             self.table(heads, rows, "pairings"),
         )
@@ -287,7 +293,7 @@ class EventPages:
             heard = {"role": "img", "aria_label": self.said.text("public.winner"), "data_label": "public.winner"}
             slots.append(tag("p", name, won and join(" ", tag("span", "\u2713", **heard)), class_="won" if won else ""))
         met = [
-            tag("a", self.said("hall.round", round=round_.number), href=f"round-{round_.number}.html")
+            self._link(f"round-{round_.number}.html", self.said("hall.round", round=round_.number))
             for round_ in sides.rounds
             if any({*pairing.players} == {*match.slots} for pairing in round_.pairings)
         ]
@@ -406,7 +412,7 @@ class EventPages:
 
     def _round_row(self, player: model.Player, round_: model.Round, line: Standing) -> Markup:
         number, cell = round_.number, line.rounds[round_.number - 1]
-        first = tag("td", tag("a", number, href=f"round-{number}.html"), class_="no")
+        first = tag("td", self._link(f"round-{number}.html", number), class_="no")
         if cell.opponent is None or cell.seat is None:
             kind = cell.bye.value if cell.bye is not None else "zero"
             here = player.number in {bye.player for bye in round_.byes}
