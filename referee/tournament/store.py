@@ -14,6 +14,7 @@ StoreError
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -566,6 +567,9 @@ def _url(place: str | Path) -> URL:
 def _engine(url: URL) -> sa.Engine:
     if url.drivername != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True)
+    if url.database and url.database != ":memory:":
+        with contextlib.suppress(OSError):  # SQLite says why it cannot be opened
+            Path(url.database).touch(mode=0o600)
     engine = sa.create_engine(url, connect_args={"timeout": _SQLITE_WAIT_S})
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)

@@ -177,6 +177,7 @@ def test_what_the_board_itself_says_is_taken_back_there(hall: Hall) -> None:
     board_says(hall, cup, 1, Seat.BLUE)
     entry = cup.log()[-1]
     assert (entry["who"], entry["given"]) == ("station", {"round": 1, "tables": {"1": "blue"}})
+    assert not entry["undoable"]
     assert refused(cup, "undo", entry=entry["revision"]).word == "board-ended"
     assert refused(cup, "correct", round=1, table=1, result=None).word == "board-ended"
     do(cup, "correct", round=1, table=1, result="draw", why="ruled")

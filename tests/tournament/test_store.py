@@ -111,6 +111,14 @@ def test_a_store_of_format_1_is_brought_up(place: str) -> None:
     opened.close()
 
 
+def test_nobody_else_on_the_machine_reads_a_store(tmp_path: Path) -> None:
+    """Whatever its directory lets others see."""
+    place = tmp_path / "events.db"
+    store = open_store(place)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    store.close()
+
+
 def test_what_is_known_is_not_read_again(store: Store) -> None:
     """Until somebody, perhaps through another connection, has saved."""
     kept = store.create(full_event())

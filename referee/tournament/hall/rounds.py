@@ -132,7 +132,8 @@ class Rounds:
 
     def log(self, since: int = 0) -> list[Json]:
         """Return who did what and why, oldest first, after a revision."""
-        return [entry.as_told() for entry in self._store.log(self._event_id, since)]
+        event, log = self._load().event, self._store.log(self._event_id, since)
+        return [entry.as_told() | ({} if self._may_be_undone(event, entry) else {"undoable": False}) for entry in log]
 
     def close(self) -> None:
         """Forget its tables: the event is played here no longer."""
@@ -188,7 +189,9 @@ class Rounds:
     def _done(self, kept: Stored, name: str, given: Mapping[str, Any], note: Note) -> Stored:
         """Do one act and keep it; return what is kept then."""
         if name == "undo":
-            self._refuse_undo_of_board(kept.event, acts.whole(given, "entry"))
+            number = acts.whole(given, "entry")
+            for entry in self._store.log(self._event_id, number - 1)[:1]:
+                self._refuse_undo(kept.event, entry.note)
         elif given.get("result", "") is None:
             self._refuse_if_over(kept.event, acts.whole(given, "round"), acts.whole(given, "table"))
         elif name == "settings" and self._moves(kept.event, given):
@@ -208,12 +211,19 @@ class Rounds:
         """Return whether games that are on would lose their tables."""
         return tuple(given.get("tables", event.tables)) != event.tables and bool(self._playing(event))
 
-    def _refuse_undo_of_board(self, event: model.Event, number: int) -> None:
+    def _refuse_undo(self, event: model.Event, note: Note) -> None:
         """Raise `RefusedError` where a result would go that the board itself would say again at once."""
-        noted = next((entry.note for entry in self._store.log(self._event_id, number - 1)), None)
-        if noted is not None and noted.act in _RESULTS:
-            for round_number, table in _results_in(noted):
+        if note.act in _RESULTS:
+            for round_number, table in _results_in(note):
                 self._refuse_if_over(event, round_number, table)
+
+    def _may_be_undone(self, event: model.Event, entry: LogEntry) -> bool:
+        """Return whether an entry would not be said again at once by a board if it were taken back."""
+        try:
+            self._refuse_undo(event, entry.note)
+        except RefusedError:
+            return False
+        return True
 
     def publish(self) -> None:
         """Publish the last round and the standings to everybody."""
