@@ -112,7 +112,7 @@ class _Screen(TerminalScreen):
             return
         text, _, _ = headline(info, view, self._words, Contact.LIVE)
         named = "; ".join(map(self._fix, view.fixes[:_MOST_NAMED]))
-        said = (text, detail(info, view, self._words), named)
+        said = (text, detail(info, view, self._words).replace("\n", " "), named)
         if said != self._said:  # how many more there are changes with each piece that is set down: not said each time
             self._said = said
             more = len(view.fixes) - _MOST_NAMED

@@ -71,7 +71,7 @@ def headline(
 
 
 def detail(info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact = Contact.LIVE) -> str:
-    """Return the small sentence: why nobody can do anything, the reason of the end, what the hands must do, or what was played last."""
+    """Return the small sentences, a line each: why nobody can act, the reason of the end, what hands must do, or what was played last."""
     if contact is not Contact.LIVE:
         return words["page.comes-back" if contact is Contact.NO_BROKER else "page.starts-again"]
     if view is None:
@@ -311,7 +311,7 @@ def _named(key: str, view: PublicView, words: Words) -> str:
 
 def _joined(*sentences: str) -> str:
     said = [sentence for sentence in sentences if sentence]
-    return "  ".join([*(f"{each}." if each[-1].isalnum() else each for each in said[:-1]), *said[-1:]])
+    return "\n".join([*(f"{each}." if each[-1].isalnum() else each for each in said[:-1]), *said[-1:]])
 
 
 def wifi_text(name: str, password: str) -> str:

@@ -194,7 +194,7 @@ def kiosk_state(
     `newest` are the pieces that the last attack took. Clocks that run are shown as they are `passed_ms` after the view was received.
     """
     text, seats, tone = headline(info, view, words, contact)
-    state = KioskState(contact, Banner(text, seats, tone), detail(info, view, words, contact))
+    state = KioskState(contact, Banner(text, seats, tone), detail(info, view, words, contact).replace("\n", " "))
     if info is None or view is None:
         return state
     timed = bool(view.clocks) or view.hall_clock is not None

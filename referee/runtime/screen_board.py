@@ -260,7 +260,7 @@ def sentence(shown: Shown, language: str) -> Mapping[str, object]:
     info, view = shown
     said = words(language)
     text, seats, tone = headline(info, view, said, Contact.LIVE)
-    more = detail(info, view, said).replace(said["decided.lift"], said["screen.attack"]).replace("  ", "\n")
+    more = detail(info, view, said).replace(said["decided.lift"], said["screen.attack"])
     first = view is not None and view.phase is Phase.WAITING_FOR_MOVE  # nothing else is said before the first move
     return {
         "text": text,

@@ -45,13 +45,13 @@ SENTENCES = {
     "first-move": ("Red to move", R, Tone.TURN, ""),
     "middle": ("Blue to move", B, Tone.TURN, "Last move: e4 – e5"),  # noqa: RUF001 - the dash that screens show
     "in-hand": ("Blue to move", B, Tone.TURN, "In hand: f7"),
-    "attack": ("b6 attacks b7", R, Tone.TURN, "Say on your phone which piece it is.  Waiting for Red, Blue"),
+    "attack": ("b6 attacks b7", R, Tone.TURN, "Say on your phone which piece it is. Waiting for Red, Blue"),
     "verdict": ("The attacker wins", None, Tone.CALM, "Put Red\u2019s piece on b7"),
     "refused": (
         "Fix the board",
         None,
         Tone.ASK,
-        "Two-squares rule: back and forth between these squares too often.  That move is not allowed. Put the piece back.",
+        "Two-squares rule: back and forth between these squares too often. That move is not allowed. Put the piece back.",
     ),
     "restoring": (
         "Fix the board",
@@ -69,10 +69,10 @@ SENTENCES = {
         "Paused",
         None,
         Tone.CALM,
-        "Blue is offline: wake the phone, check its Wi-Fi.  Say on your phone which piece it is.  Waiting for Red, Blue",
+        "Blue is offline: wake the phone, check its Wi-Fi. Say on your phone which piece it is. Waiting for Red, Blue",
     ),
-    "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw.  Waiting for Red"),
-    "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw.  Last move: e4 – e5"),  # noqa: RUF001
+    "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw. Waiting for Red"),
+    "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw. Last move: e4 – e5"),  # noqa: RUF001
     "board-away": ("The board isn’t connected", None, Tone.ASK, "Plug the board in firmly."),
     "no-referee": (
         "The table isn’t answering",
@@ -185,7 +185,7 @@ def test_a_decision_is_waited_for_in_its_seats_colour() -> None:
     view = replace(MIDDLE, phase=Phase.WAITING_FOR_DECLARATIONS, ask=Ask.DECIDE, attack=attack, waiting_for=(R,))
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
     assert (state.banner.text, state.banner.seat) == ("Waiting for Red", R)
-    assert state.detail == "Choose on your phone.  Waiting for Red"
+    assert state.detail == "Choose on your phone. Waiting for Red"
     view = replace(view, phase=Phase.WAITING_FOR_BOARD, ask=Ask.PUT_RECRUIT, waiting_for=())
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
     assert state.banner.text == "Set the board as shown"
@@ -355,7 +355,7 @@ def test_both_armies_are_turned_over_only_by_the_view() -> None:
     """Then each piece on the board has its rank and number, no arrow lies over them, and the small sentence says so."""
     turned = SAMPLES["turned-over"].state("en")
     assert turned.board is not None
-    assert turned.detail == "Resigned.  The armies are revealed."
+    assert turned.detail == "Resigned. The armies are revealed."
     assert turned.board.trail is None
     assert {(piece.rank is not None, piece.number != "") for piece in turned.board.pieces} == {
         (True, True),

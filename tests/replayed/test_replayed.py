@@ -45,7 +45,7 @@ def at_ply(ply: int, sensing: Sensing = Sensing.COLOUR) -> RecordAtBoard:
 def said(at_board: RecordAtBoard) -> str:
     """Return the sentences that screens show."""
     info, view, english = at_board.game.info(), at_board.view, words("en")
-    return f"{headline(info, view, english, Contact.LIVE)[0]}. {detail(info, view, english)}"
+    return f"{headline(info, view, english, Contact.LIVE)[0]}. {detail(info, view, english)}".replace("\n", " ")
 
 
 @pytest.mark.parametrize("number", [4, 8])
@@ -82,7 +82,7 @@ def test_what_no_hand_makes_is_compared_too() -> None:
 def test_the_set_up_is_asked_for_square_by_square() -> None:
     """An empty board lacks every piece; then each that stands is asked for no more, and a wrong one is."""
     at_board = RecordAtBoard(GAME, BARRAGE, "travel-10x10")
-    assert said(at_board) == "Fix the board. Set up your pieces.  Then g2 to f2."
+    assert said(at_board) == "Fix the board. Set up your pieces. Then g2 to f2."
     at_board.listen(200)
     assert len(at_board.view.fixes) == len(at_board.view.occupants)
     red = [name for name, seat in at_board.view.occupants.items() if seat is Seat.RED]
@@ -120,9 +120,9 @@ def test_a_move_and_an_attack(sensing: Sensing) -> None:
 
 RED, BLUE = Seat.RED, Seat.BLUE
 MOVE = "Red: g2 to f2. Please make this move."
-WRONG = "Fix the board. That isn’t the chosen move. Set the board as shown.  Then g2 to f2."
+WRONG = "Fix the board. That isn’t the chosen move. Set the board as shown. Then g2 to f2."
 ATTACKS = "Blue: e7 attacks e2. Lift both pieces."
-NOT_ATTACK = "Fix the board. That isn’t the chosen move. Set the board as shown.  Then e7 to e2."
+NOT_ATTACK = "Fix the board. That isn’t the chosen move. Set the board as shown. Then e7 to e2."
 NEXT = "Red: g4 to c4. Please make this move."
 WINS = "The defender wins. Put Red’s piece on e2"
 HANDS: dict[str, tuple[int, Sequence[tuple[str, Mapping[str, object], str, Mapping[str, Seat | None]]]]] = {

@@ -67,7 +67,7 @@
             bottom: Math.min(whole.bottom, view.bottom),
         };
         if (box.bottom <= box.top) continue;
-        const words = node.parentElement.closest("button") ? node.data.matchAll(/(?<![^\s-])[^\s\u00ad-]{3,14}(?![^\s-])/g) : [];
+        const words = node.parentElement.closest("button") ? node.data.matchAll(/(?<![^\s-])[^\s\u00ad-]{3,16}(?![^\s-])/g) : [];
         for (const { 0: word, index } of words) {
             range.setStart(node, index);
             range.setEnd(node, index + word.length);

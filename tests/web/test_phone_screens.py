@@ -261,7 +261,7 @@ def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
     ready = {"type": "view", "value": {**view, "occupants": pieces, "waiting_for": []}}
     replace(screen, happenings=(*screen.happenings, ready)).show(page, "en")
     text = page.evaluate("() => document.querySelector('#page').textContent")
-    assert "Blue: 9 pieces in the zone, the army has only 10" in text
+    assert "Blue: 9 pieces in the zone, the army has 10" in text
 
 
 @pytest.mark.process

@@ -90,7 +90,7 @@ const ACTS = {
       return;
     }
     const made = answer.body.events.find((event) => event.id === answer.body.made);
-    happen({ type: "office-done", told: answer.body, clears, done: made ? t("hall.event-made", { name: made.name }) : null });
+    happen({ type: "office-done", told: answer.body, clears, made: made?.name ?? null });
     scrollTo(0, 0);
   },
   "pass-saved": ({ board, text }) => {

@@ -16,7 +16,7 @@ const NO_EVENT = {
 };
 
 /** @type {OfficeState} */
-const NO_OFFICE = { told: null, refused: null, done: null, passes: [], typed: {} };
+const NO_OFFICE = { told: null, refused: null, made: null, passes: [], typed: {} };
 
 /**
  * Return the state of a page that nobody has logged into.
@@ -111,13 +111,13 @@ const CHANGES = {
   "players-listed": inEvent((_, { listed }) => ({ listed })),
   // what a chief sets up
   "office-told": inOffice((_, { told }) => ({ told })),
-  "office-refused": inOffice((_, { refused }) => ({ refused, done: null })),
-  "office-done": inOffice(({ typed, passes }, { told, done, clears = [] }) => ({
-    ...{ told, done, refused: null },
+  "office-refused": inOffice((_, { refused }) => ({ refused, made: null })),
+  "office-done": inOffice(({ typed, passes }, { told, made, clears = [] }) => ({
+    ...{ told, made, refused: null },
     ...{ passes: told.passes ?? passes, typed: without(typed, clears) },
   })),
   "office-typed": inOffice(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
-  "passes-put-away": inOffice(() => ({ passes: [], done: null })),
+  "passes-put-away": inOffice(() => ({ passes: [], made: null })),
 };
 
 /**

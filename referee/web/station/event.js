@@ -110,7 +110,7 @@ function buttons({ event, chief, act, ask }) {
   const done = open > 0 || event.rounds.length >= event.planned;
   const last = event.rounds.at(-1);
   const press = (/** @type {string} */ name) => ({ click: () => act({ type: "event-act", name, given: {} }) });
-  const takeBack = (/** @type {Round} */ { round }) => ask("unpublish", { round }, t("hall.sure-unpublish", { round }));
+  const takeBack = (/** @type {Round} */ { round }) => ask("unpublish", { round }, () => t("hall.sure-unpublish", { round }));
   return h(
     "div",
     { class: "panel", key: "buttons" },
@@ -139,14 +139,15 @@ function askedBar({ state, act }) {
   const asked = /** @type {NonNullable<EventState["asked"]>} */ (state.asked);
   const field = typing(state.typed, (name, value) => act({ type: "event-typed", name, value }));
   const keydown = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && act({ type: "asked-left" });
+  const text = asked.text();
   const inputs = asked.fields.map((name) => {
     const more = { name: { required: true, maxlength: 33 }, rating: { type: "number", min: 0, max: 9999 }, federation: { maxlength: 3 } };
     return labelled(t(`hall.${name}`), { .../** @type {any} */ (more)[name], ...field(`asked ${name}`) });
   });
   return h(
     "form",
-    { class: "asked", key: `asked ${asked.nth}`, "aria-label": asked.text, on: { ...submits(() => act({ type: "asked-sent" })), keydown } },
-    h("p", {}, h("strong", {}, asked.text)),
+    { class: "asked", key: `asked ${asked.nth}`, "aria-label": text, on: { ...submits(() => act({ type: "asked-sent" })), keydown } },
+    h("p", {}, h("strong", {}, text)),
     inputs.length > 0 && h("div", { class: "fields" }, inputs),
     labelled(t(asked.needs ? "hall.why-needed" : "hall.why-may"), {
       ...{ required: asked.needs, maxlength: 200, focus: true, autocomplete: "off" },
@@ -172,7 +173,7 @@ function settings({ event, state, act, ask }) {
   const save = () => {
     const { title = event.name, planned = event.planned, tables = tablesText(event.tables) } = state.typed;
     const given = { name: String(title).trim(), rounds: Number(planned), tables: tablesFrom(String(tables)) };
-    ask("settings", { ...given, tie_breaks: ties.chosen }, t("hall.settings"));
+    ask("settings", { ...given, tie_breaks: ties.chosen }, () => t("hall.settings"));
   };
   const number = { type: "number", min: Math.max(1, event.rounds.length), max: 99, required: true };
   return h(

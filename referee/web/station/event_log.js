@@ -83,7 +83,7 @@ export function logPanel({ event, state, chief, act, ask }) {
     h("button", { "aria-label": t("hall.undo-of", { act: text }), on: { click } }, t("hall.undo"));
   const log = state.log ?? [];
   const rows = [...log].reverse().map((entry) => {
-    const undo = () => ask("undo", { entry: entry.revision }, t("hall.undo-of", { act: deed(event, entry, log) }));
+    const undo = () => ask("undo", { entry: entry.revision }, () => t("hall.undo-of", { act: deed(event, entry, log) }));
     const text = sentence(event, entry, log);
     return h(
       "tr",

@@ -4,10 +4,11 @@ import { h } from "../toolkit/dom.js";
 import { t } from "../toolkit/words.js";
 
 /** @import { Act, Event, EventState } from "./types.d.ts" */
+/** @typedef {{ needs?: boolean, first?: { [field: string]: string } }} Wanted   `first`: filled fields */
 /**
- * Opens the form of an act, which says the reason.
+ * Opens the form of an act, which says the reason; `text` says what it is in the language of now.
  *
- * @typedef {(name: string, given: object, text: string, more?: { needs?: boolean, first?: { [field: string]: string } }) => unknown} Ask
+ * @typedef {(name: string, given: object, text: () => string, more?: Wanted) => unknown} Ask
  */
 /** @typedef {{ event: Event, state: EventState, chief: boolean, act: Act, ask: Ask }} About   what every part of the page is made of */
 

@@ -71,11 +71,11 @@ function players(about) {
   const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
     act({ type: "players-listed", listed: currentTarget.open });
   const edit = (/** @type {Player} */ { number, name, rating, federation }) =>
-    ask("edit", { number }, t("hall.edit-of", { name }), { first: { name, rating: String(rating), federation } });
+    ask("edit", { number }, () => t("hall.edit-of", { name }), { first: { name, rating: String(rating), federation } });
   const rows = event.players.map((player) => {
     const { number, name, gone } = player;
-    const back = () => ask("reinstate", { number }, t("hall.log-reinstate", { name }));
-    const away = () => ask("withdraw", { number }, t("hall.sure-withdraw", { name }));
+    const back = () => ask("reinstate", { number }, () => t("hall.log-reinstate", { name }));
+    const away = () => ask("withdraw", { number }, () => t("hall.sure-withdraw", { name }));
     return h(
       "tr",
       { key: `player ${number}` },
@@ -269,14 +269,14 @@ function rules(about) {
   const text = (/** @type {PairRule} */ { players: [one, other], kind, round }) =>
     t(`hall.rule-${kind}${round === null ? "-always" : ""}`, { name: named(one), other: named(other), round: round ?? "" });
   const rows = event.pair_rules.map((rule) => {
-    const label = t("hall.rule-remove", { rule: text(rule) });
+    const label = () => t("hall.rule-remove", { rule: text(rule) });
     const away = () => ask("pair-rule", { players: rule.players, kind: null, round: rule.round }, label);
     return h(
       "li",
       { key: `${rule.players} ${rule.round}` },
       text(rule),
       " ",
-      h("button", { "aria-label": label, on: { click: away } }, t("hall.remove")),
+      h("button", { "aria-label": label(), on: { click: away } }, t("hall.remove")),
     );
   });
   const names = meet.map((one) => /** @type {[number, string]} */ ([one.number, one.name]));
@@ -286,7 +286,7 @@ function rules(about) {
   const add = () => {
     const round = kind === "forbidden-always" ? null : event.next_round;
     const rule = { players: [Number(one), Number(other)], kind: kind.split("-")[0], round };
-    ask("pair-rule", rule, text(/** @type {PairRule} */ (rule)));
+    ask("pair-rule", rule, () => text(/** @type {PairRule} */ (rule)));
   };
   const kinds = ["forbidden-always", "forbidden", "forced"].map(
     (word) => /** @type {[string, string]} */ ([word, t(`hall.kind-${word}`, { round: event.next_round })]),

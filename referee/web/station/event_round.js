@@ -131,8 +131,8 @@ function result({ event, chief, act, ask }, { round }, { table, result: noted })
   const shown = tableOf(event, table);
   const chosen = (/** @type {string} */ value) => {
     if (!noted) return act({ type: "result-chosen", round, table, value });
-    const values = { round, table: shown, before: notedText(noted), after: value ? notedText(value) : "–" };
-    return ask("correct", { round, table, result: value || null }, t("hall.correct-result", values), { needs: true });
+    const values = () => ({ round, table: shown, before: notedText(noted), after: value ? notedText(value) : "–" });
+    return ask("correct", { round, table, result: value || null }, () => t("hall.correct-result", values()), { needs: true });
   };
   const choices = RESULTS.map((one) => /** @type {[string, string]} */ ([one, notedText(one)]));
   return choice(noted ?? "", [["", "–"], ...choices], t("hall.result-of", { table: shown }), chosen, Boolean(noted) && !chief);
@@ -152,7 +152,7 @@ function others({ event, act, ask }, { round, tables }, { table, result: noted }
   const shown = (/** @type {number} */ one) => tableOf(event, one);
   const chosen = (/** @type {string} */ value) => {
     if (value === "correct-seats") {
-      ask("correct-seats", { round, table }, t("hall.correct-seats-of", { round, table: shown(table) }), { needs: true });
+      ask("correct-seats", { round, table }, () => t("hall.correct-seats-of", { round, table: shown(table) }), { needs: true });
     } else if (value === "seats") act({ type: "event-act", name: "swap-seats", given: { round, table } });
     else act({ type: "event-act", name: "swap-boards", given: { round, table, other: Number(value) } });
   };
@@ -170,7 +170,7 @@ function others({ event, act, ask }, { round, tables }, { table, result: noted }
  */
 function byeOf({ ask }, { round }, { number, name }, kind) {
   const chosen = (/** @type {string} */ value) => {
-    const text = t("hall.correct-bye-of", { round, name, kind: t(`hall.bye-${value}`) });
+    const text = () => t("hall.correct-bye-of", { round, name, kind: t(`hall.bye-${value}`) });
     ask("correct-bye", { round, number, kind: value }, text, { needs: true });
   };
   const kinds = BYES.map((one) => /** @type {[string, string]} */ ([one, t(`hall.bye-${one}`)]));
@@ -191,7 +191,7 @@ function late({ event, state, chief, act, ask }, { round, byes }) {
   const { late_red: red = String(free[0].number), late_blue: blue = String(free[1].number) } = state.typed;
   const name = (/** @type {string} */ number) => free.find((one) => String(one.number) === number)?.name ?? "";
   const play = () => {
-    const text = t("hall.log-pair-free", { round, name: name(red), other: name(blue) });
+    const text = () => t("hall.log-pair-free", { round, name: name(red), other: name(blue) });
     ask("pair-free", { round, red: Number(red), blue: Number(blue) }, text);
   };
   return h(

@@ -20,10 +20,10 @@ const QUIET = 4; // modules of white around a QR code
  * @param {Act} act
  */
 export function officePage(state, mine, act) {
-  const { told, refused, passes, done } = state;
+  const { told, refused, passes, made } = state;
   const said = [
     refused && h("div", { class: "answer no", role: "alert", key: "refused" }, refusedText(refused)),
-    done && h("div", { class: "answer done", role: "status", key: "done" }, done),
+    made !== null && h("div", { class: "answer done", role: "status", key: "done" }, t("hall.event-made", { name: made })),
   ];
   if (told === null) return h("div", { key: "office" }, said);
   return h(

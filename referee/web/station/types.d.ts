@@ -248,7 +248,8 @@ export interface TableState {
 export interface AskedAct {
   name: string;
   given: object;
-  text: string;
+  /** What it is, in the language of now. */
+  text: () => string;
   needs: boolean;
   fields: string[];
   nth: number;
@@ -290,7 +291,8 @@ export interface Pass {
 export interface OfficeState {
   told: Office | null;
   refused: Refused | null;
-  done: string | null;
+  /** The name of the event that was made just now. */
+  made: string | null;
   passes: Pass[];
   typed: { [field: string]: string };
 }
