@@ -376,9 +376,12 @@ class Following:
         """Return whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
         timing, senses = self._senses.timing, self._senses
         changed_ms = max(self._seen_ms, self._flipped_ms)
-        waits = bool(self._open and scripts and scripts[0].shown)  # an attack, for the plies before it
-        if waits or 0 < len(self._layout.mine(change.gone)) < len(change.gone):  # or pieces of both sides are up
-            attacks = bool(scripts) and all(s.shown for s in scripts if s.cost < scripts[0].cost + 2 * DRAWN)
+        both_up = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
+        waits = bool(self._open and scripts and scripts[0].shown)  # an attack, for plies before it
+        if both_up or (waits and any(script.moves != scripts[0].moves for script in scripts)):
+            attacks = (
+                both_up and bool(scripts) and all(s.shown for s in scripts if s.cost < scripts[0].cost + 2 * DRAWN)
+            )
             if senses.alarm.reached(changed_ms + (timing.puzzled_ms if attacks else timing.held_ms)):
                 return True
         if scripts and not self._is_odd(change):
